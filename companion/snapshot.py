@@ -1,0 +1,150 @@
+"""What the page and the terminal show: one frozen record, replaced whole at every change, never edited.
+
+Plain values only (text, numbers, tuples, mappings), so that `/state` is this record as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Chip(StrEnum):
+    """The state of watching, with the same words everywhere; `words` holds the sentence of each."""
+
+    WAITING_FOR_CARDS = "waiting_for_cards"
+    WAITING_FOR_PLAYERS = "waiting_for_players"
+    HAND = "hand"
+    SETTLING = "settling"
+    VERDICT = "verdict"
+    WAR = "war"
+    COLLECT = "collect"
+    PAUSED = "paused"
+    DIFFERS = "differs"
+    QUESTION = "question"
+    CAMERA_LOST = "camera_lost"
+    GAME_OVER = "game_over"
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """One active face-up card: what was read beside what was seen. `certainty` is sure, check or unreadable."""
+
+    player: str
+    code: str
+    p: float
+    certainty: str
+    alternatives: tuple[tuple[str, float], ...] = ()
+    #: Number of the stored crop (`/crops/N.jpg`), or None where there is no picture.
+    crop: int | None = None
+    #: Outline in fractions 0..1 of the picture's width and height.
+    polygon: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WarView:
+    """Who fights, how many face down each (`down`), how many were seen (`seen`), who is short; `sum` is
+    the size in words, as "8: 7 down + the 8th"."""
+
+    rank: str
+    who: tuple[str, ...]
+    down: Mapping[str, int]
+    seen: Mapping[str, int]
+    short: tuple[str, ...]
+    sum: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """An open question: `seq` is the ruling's number, `choices` the big buttons (card codes or words)."""
+
+    seq: int
+    text: str
+    about: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One ruling as a line of the log, newest first in the snapshot; `look` is the input to correct or undo."""
+
+    seq: int
+    look: int
+    at: float
+    ruling: str
+    round: int | None
+    text: str
+    faces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    moved: Mapping[str, int] = field(default_factory=dict)
+    corrected: bool = False
+    #: True where an evidence picture is stored (`/evidence/LOOK.jpg`).
+    evidence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CameraChoice:
+    """One entry of the camera picker; `source` is what to pass to the select command."""
+
+    source: str
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraView:
+    """The eyes' state. `message` is one plain sentence where something is wrong, else empty."""
+
+    source: str = ""
+    live: bool = False
+    ok: bool = True
+    message: str = ""
+    frames_per_s: float = 0.0
+    picture: int = 0
+    size: tuple[int, int] = (0, 0)
+    choices: tuple[CameraChoice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The live table at one moment. `version` grows by one with every change."""
+
+    version: int
+    session: int | None
+    variant: str
+    players: tuple[str, ...]
+    settings: Mapping[str, object]
+    #: Sentences that name the house rules in force, presets first ("Tie: three down, one up, again if it ties").
+    house_rules: tuple[str, ...]
+    chip: Chip
+    chip_text: str
+    #: The verdict as one sentence, and the line below it with the rule and any house rule.
+    verdict: str
+    reason: str
+    round: int
+    counts: Mapping[str, int]
+    #: Change of each count by the last settled round.
+    change: Mapping[str, int]
+    on_table: int
+    total: int
+    #: "26 + 26 = 52 cards", with the cards on the table where there are any.
+    proof: str
+    wars_won: Mapping[str, int]
+    #: Extra split of a count, as {"Ana": {"hand": 3, "pile": 23}} (Arneson, Steal War).
+    split: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    pile_tops: Mapping[str, str | None] = field(default_factory=dict)
+    cards: tuple[CardView, ...] = ()
+    war: WarView | None = None
+    question: QuestionView | None = None
+    violation: str = ""
+    waiting: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
+    winner: str = ""
+    log: tuple[LogLine, ...] = ()
+    camera: CameraView = CameraView()
+    #: True while the bundled sample game plays under its banner.
+    demo: bool = False
+    banner: str = ""
+    paused: bool = False
+    language: str = "en"
