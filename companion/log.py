@@ -1,0 +1,359 @@
+"""The family log: sessions, inputs, rulings and pictures in one SQLite file.
+
+Writing is for one process at a time, through `Log`; reading is for everyone, through functions that open
+a connection of their own. Nothing that was ruled is deleted: a ruling that a correction made untrue stays,
+marked with the input that replaced it. Every failure a person can meet is a `LogError` with one sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+# sqlite-utils over SQLAlchemy: numbered migrations and plain SQL are all that four tables need.
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+from companion.migrations import APPLICATION_ID, STEPS
+
+Json = dict[str, Any]
+
+
+class LogError(Exception):
+    """The log cannot be used; the text is one plain sentence."""
+
+
+class LogNewer(LogError):
+    """A later version of the program wrote this log."""
+
+
+class LogBusy(LogError):
+    """Another window has the log open for writing."""
+
+
+class NoSession(LogError):
+    """There is no session of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One game as it stands in the log. `game` is the first line of a looks script."""
+
+    id: int
+    opened: str
+    ended: str | None
+    end_reason: str | None
+    game: Json
+    source: str
+    seats: str
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One input and what it caused, written together or not at all.
+
+    `rulings` are the new ones as (seq, look, JSON); rulings in force with a seq above `keep` are replaced.
+    `mark` is the place in the source, None for a person's act. `pictures` are JPEG bytes by name.
+    """
+
+    look: int
+    input: Json
+    rulings: tuple[tuple[int, int, Json], ...] = ()
+    keep: int = 0
+    mark: float | None = None
+    by: str = ""
+    model: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Log:
+    """The writing side. `lock` makes it the only one of its kind on the file."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the log at `path`, bringing an older one up to date. Raises LogError."""
+        self.path = path
+        with _plainly(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(path)
+            try:
+                self._db = _writable(path)
+            except BaseException:
+                self._lock.release()
+                raise
+
+    def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
+        """Begin a session and return its number."""
+        with _plainly(self.path), self._db.atomic():
+            return _insert(
+                self._db,
+                "sessions",
+                opened=_now(),
+                game=_text(game),
+                source=source,
+                seats=seats,
+                live=live,
+                program=program,
+            )
+
+    def write(self, session: int, entry: Entry) -> dict[str, int]:
+        """Store one input with all it caused, in one transaction; return the numbers of its pictures by name."""
+        with _plainly(self.path), self._db.atomic():
+            _insert(
+                self._db,
+                "inputs",
+                session=session,
+                look=entry.look,
+                written=_now(),
+                mark=entry.mark,
+                by_whom=entry.by,
+                input=_text(entry.input),
+            )
+            self._db.execute(
+                "UPDATE rulings SET replaced_by = ? WHERE session = ? AND seq > ? AND replaced_by IS NULL",
+                (entry.look, session, entry.keep),
+            )
+            for seq, look, ruling in entry.rulings:
+                _insert(
+                    self._db,
+                    "rulings",
+                    session=session,
+                    seq=seq,
+                    look=look,
+                    kind=ruling["ruling"],
+                    ruling=_text(ruling),
+                    model=entry.model,
+                    made_by=entry.look,
+                )
+            return {
+                name: _insert(self._db, "pictures", session=session, look=entry.look, name=name, jpeg=jpeg)
+                for name, jpeg in entry.pictures.items()
+            }
+
+    def end_session(self, session: int, reason: str) -> None:
+        """Mark the session as over; it will not be resumed."""
+        with _plainly(self.path), self._db.atomic():
+            self._db.execute(
+                "UPDATE sessions SET ended = ?, end_reason = ? WHERE id = ? AND ended IS NULL",
+                (_now(), reason, session),
+            )
+
+    def drop_pictures(self, session: int) -> int:
+        """Delete the session's pictures for good, and return how many there were."""
+        with _plainly(self.path):
+            with self._db.atomic():
+                gone = self._db.execute("DELETE FROM pictures WHERE session = ?", (session,)).rowcount
+            # Without this the deleted pictures could still be read from the write-ahead file.
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return gone
+
+    def close(self) -> None:
+        """Close the file and let other windows write."""
+        self._db.close()
+        self._lock.release()
+
+    def __enter__(self) -> Log:
+        """Use as `with Log(path) as log`."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the log."""
+        self.close()
+
+
+# --- reading: every function opens and closes a connection of its own -------------------------------------
+
+
+def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
+    """All sessions, newest first; with `unended` only those still open. Empty where there is no log yet."""
+    if not path.exists():
+        return ()
+    where = "WHERE ended IS NULL" if unended else ""
+    return tuple(map(_session, _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC")))
+
+
+def session(path: Path, number: int) -> Session:
+    """One session. Raises NoSession."""
+    rows = _rows(path, "SELECT * FROM sessions WHERE id = ?", number) if path.exists() else []
+    if not rows:
+        raise NoSession(f"There is no session {number} in the log {path}.")
+    return _session(rows[0])
+
+
+def inputs(path: Path, number: int) -> tuple[Json, ...]:
+    """The inputs of a session in order, each a line of a looks script."""
+    rows = _rows(path, "SELECT input FROM inputs WHERE session = ? ORDER BY look", number)
+    return tuple(json.loads(row["input"]) for row in rows)
+
+
+def marks(path: Path, number: int) -> tuple[float, ...]:
+    """How far the source of a session has been read: the marks of its inputs in order."""
+    sql = "SELECT mark FROM inputs WHERE session = ? AND mark IS NOT NULL ORDER BY look"
+    return tuple(row["mark"] for row in _rows(path, sql, number))
+
+
+def rulings(path: Path, number: int) -> tuple[Json, ...]:
+    """The rulings of a session that are in force, in order."""
+    sql = "SELECT ruling FROM rulings WHERE session = ? AND replaced_by IS NULL ORDER BY seq"
+    return tuple(json.loads(row["ruling"]) for row in _rows(path, sql, number))
+
+
+def pictures(path: Path, number: int) -> dict[tuple[int, str], int]:
+    """Numbers of the stored pictures of a session by look and name."""
+    rows = _rows(path, "SELECT id, look, name FROM pictures WHERE session = ? ORDER BY id", number)
+    return {(row["look"], row["name"]): row["id"] for row in rows}
+
+
+def picture(path: Path, number: int) -> bytes | None:
+    """The stored picture `number` as JPEG, or None."""
+    rows = _rows(path, "SELECT jpeg FROM pictures WHERE id = ?", number)
+    return rows[0]["jpeg"] if rows else None
+
+
+def evidence(path: Path, number: int, look: int) -> bytes | None:
+    """The table at input `look` of session `number` as JPEG, or None."""
+    rows = _rows(path, "SELECT jpeg FROM pictures WHERE session = ? AND look = ? AND name = 'table'", number, look)
+    return rows[0]["jpeg"] if rows else None
+
+
+def export(path: Path, number: int) -> Json:
+    """Everything about a session but its pictures: the game, every input, and every ruling ever made on it."""
+    it = session(path, number)
+    acts = _rows(path, "SELECT * FROM inputs WHERE session = ? ORDER BY look", number)
+    made = _rows(path, "SELECT * FROM rulings WHERE session = ? ORDER BY id", number)
+    return {
+        "session": it.id,
+        "opened": it.opened,
+        "ended": it.ended,
+        "end_reason": it.end_reason,
+        "source": it.source,
+        "seats": it.seats,
+        "game": it.game,
+        "inputs": [
+            {"look": row["look"], "written": row["written"], "by": row["by_whom"], **json.loads(row["input"])}
+            for row in acts
+        ],
+        "rulings": [
+            {**json.loads(row["ruling"]), **{key: row[key] for key in ("model", "made_by", "replaced_by")}}
+            for row in made
+        ],
+    }
+
+
+# --- the file -----------------------------------------------------------------------------------------------
+
+
+def _locked(path: Path) -> filelock.FileLock:
+    # The system lets go of this lock when a process dies, so a crash never leaves the log locked.
+    lock = filelock.FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise LogBusy(
+            f"Another War Referee window is writing to the log {path}; close it or choose another file with --log."
+        ) from None
+    return lock
+
+
+def _writable(path: Path) -> Database:
+    db = Database(sqlite3.connect(path, timeout=5.0), execute_plugins=False)
+    _check_ours(db, path)
+    db.execute("PRAGMA journal_mode = WAL").fetchall()
+    # FULL, not NORMAL: a ruling that was said must outlast a power cut as well as a crash.
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+        db.execute(f"PRAGMA {pragma}").fetchall()
+    with db.atomic():
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        _migrations().apply(db)
+    return db
+
+
+def _migrations() -> Migrations:
+    steps = Migrations("war-referee")
+    for name, statements in STEPS:
+
+        def step(db: Database, statements: tuple[str, ...] = statements) -> None:
+            for statement in statements:
+                db.execute(statement)
+
+        steps(name=name)(step)
+    return steps
+
+
+def _check_ours(db: Database, path: Path) -> None:
+    (mark,) = db.execute("PRAGMA application_id").fetchone()
+    if mark != APPLICATION_ID and db.table_names():
+        raise LogError(f"{path} is a database of another program, not a War Referee log.")
+    known = {name for name, _ in STEPS}
+    if any(step.name not in known for step in _migrations().applied(db)):
+        raise LogNewer(f"The log {path} was written by a newer War Referee; update this one to use it.")
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[Database]:
+    with _plainly(path):
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5.0)
+        db = Database(connection, execute_plugins=False)
+        try:
+            _check_ours(db, path)
+            yield db
+        finally:
+            db.close()
+
+
+def _rows(path: Path, sql: str, *values: object) -> list[Json]:
+    with _reading(path) as db:
+        return list(db.query(sql, values))
+
+
+def _session(row: Json) -> Session:
+    names = ("id", "opened", "ended", "end_reason", "source", "seats")
+    return Session(**{name: row[name] for name in names}, game=json.loads(row["game"]), live=bool(row["live"]))
+
+
+def _insert(db: Database, table: str, **values: object) -> int:
+    columns, places = ", ".join(values), ", ".join("?" * len(values))
+    cursor = db.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(values.values()))
+    return int(cursor.lastrowid or 0)
+
+
+_SENTENCES = {
+    sqlite3.SQLITE_FULL: "The disk is full: the log {path} cannot grow.",
+    sqlite3.SQLITE_IOERR: "The disk refuses to write the log {path}: it may be full or unplugged.",
+    sqlite3.SQLITE_BUSY: "Another program is using the log {path}; close it and try again.",
+    sqlite3.SQLITE_LOCKED: "Another program is using the log {path}; close it and try again.",
+    sqlite3.SQLITE_READONLY: "The log {path} cannot be written: the file or its folder is read-only.",
+    sqlite3.SQLITE_CANTOPEN: "The log {path} cannot be opened.",
+    sqlite3.SQLITE_NOTADB: "{path} is not a War Referee log.",
+    sqlite3.SQLITE_CORRUPT: "The log {path} is damaged; choose another file with --log.",
+}
+
+
+@contextmanager
+def _plainly(path: Path) -> Iterator[None]:
+    """Turn what the database and the file system say into one sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The low byte is the kind of fault, the rest its detail.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        sentence = _SENTENCES.get(code, "The log {path} cannot be used ({error}).")
+        raise LogError(sentence.format(path=path, error=error)) from error
+    except OSError as error:
+        raise LogError(f"The log {path} cannot be opened: {error.strerror or error}.") from error
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _now() -> str:
+    return datetime.now().astimezone().isoformat(timespec="seconds")

@@ -1,0 +1,189 @@
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion import log as family
+from companion.log import Entry, Log, LogBusy, LogError, LogNewer, NoSession
+
+GAME = {"variant": "classic", "players": ["Ana", "Ben"]}
+
+
+def look(n):
+    return {"at": float(n), "faces": {"Ana": ["9H"], "Ben": ["4C"]}}
+
+
+def ruling(kind="shown", **more):
+    return {"ruling": kind, "round": 1, **more}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "family.db"
+
+
+@pytest.fixture
+def log(path):
+    with Log(path) as log:
+        yield log
+
+
+def begin(log):
+    return log.open_session(GAME, "table.looks", "left-right", live=False)
+
+
+def test_an_input_and_its_rulings_come_back(log, path):
+    session = begin(log)
+    log.write(session, Entry(1, look(1), ((1, 1, ruling()), (2, 1, ruling("battle_won"))), mark=1, model="abc"))
+    assert family.inputs(path, session) == (look(1),)
+    assert [r["ruling"] for r in family.rulings(path, session)] == ["shown", "battle_won"]
+    assert family.marks(path, session) == (1.0,)
+    assert family.export(path, session)["rulings"][0]["model"] == "abc"
+
+
+def test_a_replaced_ruling_stays_in_the_log_with_what_replaced_it(log, path):
+    session = begin(log)
+    log.write(session, Entry(1, look(1), ((1, 1, ruling()), (2, 1, ruling("battle_won", winner="Ana")))))
+    log.write(session, Entry(2, {"correct": 1}, ((2, 1, ruling("battle_won", winner="Ben")),), keep=1))
+    assert [r.get("winner") for r in family.rulings(path, session)] == [None, "Ben"]
+    everything = family.export(path, session)["rulings"]
+    assert [(r.get("winner"), r["made_by"], r["replaced_by"]) for r in everything] == [
+        (None, 1, None),
+        ("Ana", 1, 2),
+        ("Ben", 2, None),
+    ]
+
+
+def test_a_write_that_fails_half_way_leaves_nothing(log, path):
+    session = begin(log)
+    log.write(session, Entry(1, look(1), ((1, 1, ruling()),), keep=0))
+    with pytest.raises(LogError):
+        log.write(session, Entry(2, look(2), ((1, 2, ruling()),), keep=1))  # seq 1 is taken
+    assert len(family.inputs(path, session)) == 1
+    log.write(session, Entry(2, look(2), ((2, 2, ruling()),), keep=1))
+    assert len(family.inputs(path, session)) == 2
+
+
+def test_sessions_newest_first_and_the_unended_alone(log, path):
+    first, second = begin(log), begin(log)
+    log.end_session(first, "game over")
+    assert [s.id for s in family.sessions(path)] == [second, first]
+    assert [s.id for s in family.sessions(path, unended=True)] == [second]
+    assert family.session(path, first).end_reason == "game over"
+    assert family.session(path, first).game == GAME
+
+
+def test_pictures_are_found_and_dropped(log, path):
+    session = begin(log)
+    numbers = log.write(session, Entry(1, look(1), pictures={"table": b"jpeg", "Ana 1": b"crop"}))
+    assert family.evidence(path, session, 1) == b"jpeg"
+    assert family.picture(path, numbers["Ana 1"]) == b"crop"
+    assert log.drop_pictures(session) == 2
+    assert family.evidence(path, session, 1) is None
+    assert all(b"crop" not in file.read_bytes() for file in path.parent.iterdir())
+
+
+def test_an_unknown_session_is_named(log, path):
+    with pytest.raises(NoSession, match="no session 7"):
+        family.export(path, 7)
+    with pytest.raises(NoSession):
+        family.session(path.with_name("none.db"), 1)
+    assert family.sessions(path.with_name("none.db")) == ()
+
+
+def test_a_second_window_is_told_so(log, path):
+    with pytest.raises(LogBusy, match="Another War Referee window"):
+        Log(path)
+
+
+def test_a_log_is_free_again_after_close(path):
+    Log(path).close()
+    Log(path).close()
+
+
+def test_readers_are_not_kept_out(log, path):
+    begin(log)
+    assert len(family.sessions(path)) == 1
+
+
+def test_a_newer_log_is_refused_and_left_alone(path):
+    Log(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("INSERT INTO _sqlite_migrations (migration_set, name) VALUES ('war-referee', '9999_of_tomorrow')")
+    with pytest.raises(LogNewer, match="newer War Referee"):
+        Log(path)
+    with pytest.raises(LogNewer):
+        family.sessions(path)
+
+
+def test_another_program_s_database_is_refused(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE stamps (id INTEGER)")
+    with pytest.raises(LogError, match="another program"):
+        Log(path)
+
+
+def test_a_file_that_is_no_database(path):
+    path.write_text("Dear diary, " * 100)
+    with pytest.raises(LogError, match="not a War Referee log"):
+        Log(path)
+
+
+def test_a_folder_or_a_place_that_cannot_be_written(tmp_path):
+    with pytest.raises(LogError, match="cannot be opened"):
+        Log(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LogError, match="cannot be opened"):
+        Log(tmp_path / "file" / "family.db")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(LogError, match=r"cannot be (opened|written)"):
+        Log(tmp_path / "family.db")
+
+
+def test_another_program_s_lock_is_waited_for_then_named(log, path):
+    session = begin(log)
+    other = sqlite3.connect(path)
+    other.execute("BEGIN IMMEDIATE")
+    log._db.execute("PRAGMA busy_timeout = 50").fetchall()
+    with pytest.raises(LogError, match="Another program is using"):
+        log.write(session, Entry(1, look(1)))
+    other.rollback()
+    log.write(session, Entry(1, look(1)))
+    assert len(family.inputs(path, session)) == 1
+
+
+FILL = """
+import resource, sys
+from pathlib import Path
+from companion.log import Entry, Log, LogError
+log = Log(Path(sys.argv[1]))
+session = log.open_session({}, "", "", False)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+for n in range(1, 1000):
+    try:
+        log.write(session, Entry(n, {"at": n}, pictures={"table": bytes(9000)}))
+    except LogError as error:
+        print(n - 1, error)
+        break
+"""
+
+
+def test_a_full_disk_is_said_and_loses_nothing(path):
+    run = subprocess.run([sys.executable, "-c", FILL, path], capture_output=True, text=True, cwd=Path.cwd())
+    written, sentence = run.stdout.split(maxsplit=1)
+    assert "disk" in sentence.lower()
+    assert [item["at"] for item in family.inputs(path, 1)] == list(range(1, int(written) + 1))
+
+
+def test_text_of_any_script_survives(log, path):
+    session = log.open_session({"players": ["Ána", "Бен", "花"]}, "", "", live=True)
+    assert family.session(path, session).game["players"] == ["Ána", "Бен", "花"]
+    assert json.dumps(family.export(path, session))
