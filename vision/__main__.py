@@ -1,0 +1,99 @@
+"""`python -m vision`: read pictures, score networks, measure speed, render films, train."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vision.types import VisionError
+
+#: Commands that take their own arguments, and where each is written.
+ELSEWHERE = {
+    "render-game": ("vision.render.film", "render a looks script as a film"),
+    "train": ("vision.training.train", "render, train and check the networks"),
+    "export": ("vision.training.export", "write trained networks for the program"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Gives 0 when done, 1 when the job failed; the parser exits with 2 on wrong words."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if words and words[0] in ELSEWHERE:
+            return _elsewhere(words[0], words[1:])
+        arguments = _parser().parse_args(words)
+        return int(COMMANDS[arguments.command](arguments))
+    except VisionError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; Python would complain once more at exit
+        return 1
+    except KeyboardInterrupt:
+        return 1
+
+
+def _elsewhere(command: str, words: list[str]) -> int:
+    module, _ = ELSEWHERE[command]
+    try:
+        run = importlib.import_module(module).main
+    except ModuleNotFoundError as error:
+        raise VisionError(f"{command} needs {error.name}: install the program with its extra `train`.") from None
+    return int(run(words) or 0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m vision", description="Finds and reads playing cards in pictures.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    read = commands.add_parser("read", help="what cards are in these pictures")
+    read.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a picture, or a folder of pictures")
+    evaluate = commands.add_parser("evaluate", help="score the networks over labelled pictures")
+    evaluate.add_argument("--labels", required=True, type=Path, metavar="manifest.jsonl")
+    benchmark = commands.add_parser("benchmark", help="measure the speed on this computer")
+    for command in (read, evaluate, benchmark):
+        command.add_argument("--json", action="store_true", help="machine-readable output")
+        command.add_argument("--weights", type=Path, help="a folder with a manifest.toml, or one .pt file")
+        command.add_argument("--engine", choices=("auto", "ultralytics"), default="auto")
+    for name, (_, what) in ELSEWHERE.items():
+        commands.add_parser(name, help=what, add_help=False)
+    return parser
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    from vision.detector import open_detector
+    from vision.read import in_words, read_lines
+
+    failed = False
+    for line in read_lines(arguments.paths, open_detector(arguments.weights, arguments.engine)):
+        failed |= "error" in line
+        print(json.dumps(line, ensure_ascii=False) if arguments.json else in_words(line), flush=True)
+    if failed:
+        print("Some pictures could not be read.", file=sys.stderr)
+    return int(failed)
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    from vision.detector import open_detector
+    from vision.evaluate import evaluate, report
+
+    result = evaluate(arguments.labels, open_detector(arguments.weights, arguments.engine))
+    print(json.dumps(result) if arguments.json else report(result))
+    return 0
+
+
+def _benchmark(arguments: argparse.Namespace) -> int:
+    from vision.benchmark import benchmark, report
+
+    result = benchmark(arguments.weights, arguments.engine)
+    print(json.dumps(result) if arguments.json else report(result))
+    return 0
+
+
+COMMANDS = {"read": _read, "evaluate": _evaluate, "benchmark": _benchmark}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""Finder and reader behind the Detector protocol, and Canned, the detector that is told what to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.finder import Finder, Outline
+from vision.geometry import area, overlap
+from vision.reader import Reader
+from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Reading, Side, VisionError
+from vision.weights import Weights, load_weights
+
+ENGINES = ("auto", "ultralytics")
+
+#: From this probability on the reader overrules the finder: no card at all, or the other side up.
+VETO = 0.5
+#: Readings handed on with a card: at most so many, and none less likely than this.
+MOST_READINGS, LEAST_READING = 5, 0.001
+#: Two outlines are one physical card where the smaller lies this far inside the other …
+NESTED = 0.8
+#: … or where both are read as the same card and share at least this much of the smaller.
+SAME_CODE = 0.3
+
+CODES = CLASSES[:-2]
+_BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
+
+
+def open_detector(weights: Path | None = None, engine: str = "auto") -> Detector:
+    """The detector for `--weights` and `--engine`; None and "auto" give the program's own networks.
+
+    `weights` is a folder with a manifest.toml, or one .pt of a network whose class names are card codes.
+    Raises VisionError where files are missing or changed, or ultralytics is asked for and not installed.
+    """
+    if engine not in ENGINES:
+        raise VisionError(f"There is no engine {engine}: choose one of {', '.join(ENGINES)}.")
+    if engine == "ultralytics" or (weights and weights.suffix == ".pt"):
+        from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
+
+        return open_ultralytics(weights)
+    return CardDetector(load_weights(weights))
+
+
+class CardDetector:
+    """Outlines the cards of a frame, then names each from the full-resolution picture."""
+
+    def __init__(self, weights: Weights) -> None:
+        """Load both networks; raises VisionError where one does not run here."""
+        self.model_hash = weights.hash
+        self.finder, self.reader = Finder(weights.finder), Reader(weights.reader)
+        self._read_above = weights.reader.read_above
+
+    def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
+        """Every card of the frame, the surest outline first."""
+        outlines = self.finder.find(frame.image)
+        rows = self.reader.read(frame.image, [outline.quad for outline in outlines])
+        judged = (judge(outline, row, self._read_above) for outline, row in zip(outlines, rows, strict=True))
+        return merged(card for card in judged if card)
+
+
+class Canned:
+    """A detector that gives prepared answers: the n-th frame it is shown gets the n-th, the last one for ever."""
+
+    model_hash = "canned"
+
+    def __init__(self, answers: Sequence[Iterable[FoundCard]]) -> None:
+        """Keep the answers; without any, every table is empty."""
+        self._answers = [tuple(answer) for answer in answers] or [()]
+        self._next = 0
+
+    def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
+        """The next prepared answer, whatever the frame shows."""
+        answer = self._answers[min(self._next, len(self._answers) - 1)]
+        self._next += 1
+        return answer
+
+
+def judge(outline: Outline, p: NDArray[np.floating], read_above: float) -> FoundCard | None:
+    """Join what both networks say of one outline; None where the reader holds it for no card.
+
+    `p` are the reader's probabilities of CLASSES.
+    """
+    readings = ranked(p)
+    surely_face = bool(readings) and readings[0].p >= max(VETO, read_above)
+    if p[_NOT_A_CARD] > VETO:
+        return None
+    if p[_BACK] > VETO or (outline.side is Side.BACK and not surely_face):
+        return FoundCard(outline.quad, Side.BACK, outline.score)
+    return FoundCard(outline.quad, Side.FACE, outline.score, readings, bool(readings) and readings[0].p >= read_above)
+
+
+def ranked(p: NDArray[np.floating]) -> tuple[Reading, ...]:
+    """The card codes worth handing on, most likely first."""
+    order = np.argsort(-p[: len(CODES)], kind="stable")[:MOST_READINGS]
+    return tuple(Reading(CODES[i], float(p[i])) for i in order if p[i] >= LEAST_READING)
+
+
+def merged(cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:
+    """Leave one outline of each physical card: the one that is found and read best."""
+    kept: list[FoundCard] = []
+    for card in sorted(cards, key=lambda card: card.found * card.p, reverse=True):
+        if not any(_same_card(card, other) for other in kept):
+            kept.append(card)
+    return tuple(sorted(kept, key=lambda card: card.found, reverse=True))
+
+
+def _same_card(a: FoundCard, b: FoundCard) -> bool:
+    _, inside = overlap(a.quad, b.quad)
+    smaller, larger = sorted((abs(area(a.quad)), abs(area(b.quad))))
+    # Cards of one size that lie nearly on each other are a pile, and the finder has chosen between them.
+    nested = inside > NESTED and smaller < larger / 2
+    return nested or (inside > SAME_CODE and a.side is b.side is Side.FACE and a.code == b.code)

@@ -1,0 +1,112 @@
+"""Outlines the cards of a whole frame with a YOLO network for oriented boxes.
+
+The network's bare output is 1x7xN: centre x, centre y, width, height (pixels of its input), score face,
+score back, angle (radians). Its input is RGB, letterboxed with grey.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import as_quad
+from vision.network import Array, Network, as_input
+from vision.types import Quad, Side
+from vision.weights import FinderNet
+
+GREY = (114, 114, 114)
+STRIDE = 32
+#: Rotated suppression is quadratic; no table shows more candidates than this that matter.
+MOST_CANDIDATES = 400
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """One card found: its outline in frame pixels, the side that lies up, and the score, 0..1."""
+
+    quad: Quad
+    side: Side
+    score: float
+
+
+class Finder:
+    """A loaded network that outlines cards."""
+
+    def __init__(self, net: FinderNet) -> None:
+        """Load the network; raises VisionError where it does not run here."""
+        self.net = net
+        self._network = Network(net.path)
+
+    def find(self, image: Image) -> tuple[Outline, ...]:
+        """Outline the cards of a BGR picture, best score first."""
+        width, height = self._input_size(image)
+        picture, scale, left, top = letterbox(image, width, height)
+        output = self._network(as_input(picture[None], flip_channels=True))[0]
+        boxes, scores, backs = candidates(output, self.net.threshold)
+        kept = suppress(boxes, scores, self.net.nms_iou)
+        boxes[:, :4] = (boxes[:, :4] - (left, top, 0, 0)) / scale
+        return tuple(Outline(corners(boxes[i]), Side.BACK if backs[i] else Side.FACE, float(scores[i])) for i in kept)
+
+    def _input_size(self, image: Image) -> tuple[int, int]:
+        height, width = image.shape[:2]
+        fixed_height, fixed_width = self._network.height_width
+        scale = self.net.size / max(width, height)
+        return fixed_width or _strided(width * scale), fixed_height or _strided(height * scale)
+
+
+def _strided(pixels: float) -> int:
+    """The next multiple of the network's stride.
+
+    >>> _strided(216.0), _strided(416.0), _strided(3)
+    (224, 416, 32)
+    """
+    return max(STRIDE, int(np.ceil(round(pixels, 3) / STRIDE)) * STRIDE)
+
+
+def letterbox(image: Image, width: int, height: int) -> tuple[Image, float, int, int]:
+    """Fit a picture into width x height on grey; gives it with the scale and the left and top margins."""
+    scale = min(width / image.shape[1], height / image.shape[0])
+    inner = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
+    # Plain interpolation skips pixels when it shrinks and leaves a grain that the network never saw.
+    shrunk = cv2.resize(image, inner, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    left, top = (width - inner[0]) // 2, (height - inner[1]) // 2
+    sides = top, height - inner[1] - top, left, width - inner[0] - left
+    framed = cv2.copyMakeBorder(shrunk, *sides, cv2.BORDER_CONSTANT, value=GREY)
+    return np.asarray(framed, dtype=np.uint8), scale, left, top
+
+
+def candidates(output: Array, threshold: float) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Boxes (Nx5: centre, size, angle), scores and whether each is a back, of those at or above `threshold`."""
+    scores = output[4:6].max(axis=0)
+    chosen = np.flatnonzero(scores >= threshold)
+    chosen = chosen[np.argsort(-scores[chosen], kind="stable")][:MOST_CANDIDATES]
+    boxes = output[[0, 1, 2, 3, 6]][:, chosen].T.copy()
+    return boxes, scores[chosen], output[5, chosen] > output[4, chosen]
+
+
+def suppress(boxes: Array, scores: Array, iou: float) -> list[int]:
+    """Indices to keep so that no two outlines overlap more than `iou`, whichever side they claim lies up."""
+    if not len(boxes):
+        return []
+    rectangles = [((float(x), float(y)), (float(w), float(h)), float(np.degrees(a))) for x, y, w, h, a in boxes]
+    kept = cv2.dnn.NMSBoxesRotated(rectangles, [float(s) for s in scores], 0.0, iou)
+    return [int(i) for i in np.asarray(kept).reshape(-1)]
+
+
+def corners(box: Array) -> Quad:
+    """Corners of a turned box (centre x, y, width, height, angle in radians), clockwise on the screen.
+
+    >>> corners(np.array([5, 5, 4, 2, 0], dtype=np.float32))
+    ((3.0, 4.0), (7.0, 4.0), (7.0, 6.0), (3.0, 6.0))
+    """
+    x, y, width, height, angle = (float(v) for v in box)
+    along = np.array([np.cos(angle), np.sin(angle)]) * width / 2
+    down = np.array([-np.sin(angle), np.cos(angle)]) * height / 2
+    centre = np.array([x, y])
+    top, bottom = centre - down, centre + down
+    return as_quad(np.array([top - along, top + along, bottom + along, bottom - along]))

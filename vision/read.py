@@ -1,0 +1,91 @@
+"""`read`: what cards are in these pictures, as JSON lines or in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from vision.pictures import load_picture, pictures_in
+from vision.types import Detector, FoundCard, Frame, Quad, Side, VisionError
+
+
+def read_lines(paths: Iterable[Path], detector: Detector) -> Iterator[dict[str, Any]]:
+    """One record a picture, ready for JSON; a folder stands for its pictures.
+
+    A picture that cannot be read gives `{"file": …, "error": …}`.
+    """
+    for path in each_picture(paths):
+        try:
+            image = load_picture(path)
+        except VisionError as error:
+            yield {"file": str(path), "error": str(error)}
+        else:
+            yield record(path, Frame(image, at=0.0, name=path.name), detector)
+
+
+def each_picture(paths: Iterable[Path]) -> Iterator[Path]:
+    """The pictures that these files and folders stand for; a folder without any stays, to be told of."""
+    for path in paths:
+        inside = pictures_in(path) if path.is_dir() else []
+        yield from inside or [path]
+
+
+def record(path: Path, frame: Frame, detector: Detector) -> dict[str, Any]:
+    """What the detector sees in one picture."""
+    cards = detector.detect(frame)
+    faces = [card for card in cards if card.side is Side.FACE]
+    width, height = frame.size
+    return {
+        "file": str(path),
+        "width": width,
+        "height": height,
+        "cards": [_card(card) for card in faces if card.read],
+        "unread": [_unread(card) for card in faces if not card.read],
+        "backs": [{"p": _p(card.found), "polygon": _polygon(card.quad)} for card in cards if card.side is Side.BACK],
+    }
+
+
+def _card(card: FoundCard) -> dict[str, Any]:
+    return {
+        "code": card.code,
+        "p": _p(card.p),
+        "polygon": _polygon(card.quad),
+        "alternatives": [[reading.code, _p(reading.p)] for reading in card.readings[1:]],
+    }
+
+
+def _unread(card: FoundCard) -> dict[str, Any]:
+    return {
+        "polygon": _polygon(card.quad),
+        "alternatives": [[reading.code, _p(reading.p)] for reading in card.readings],
+    }
+
+
+def _polygon(quad: Quad) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in quad]
+
+
+def _p(p: float) -> float:
+    return round(p, 4)
+
+
+def in_words(line: dict[str, Any]) -> str:
+    """One line for people.
+
+    >>> in_words({"file": "a.jpg", "cards": [{"code": "QH", "p": 0.993}], "unread": [{}], "backs": []})
+    'a.jpg: QH 99%, 1 card not readable'
+    """
+    if "error" in line:
+        return f"{line['file']}: {line['error']}"
+    said = [f"{card['code']} {card['p']:.0%}" for card in line["cards"]]
+    said += [f"{n} {what}" for n, what in _leftovers(line)]
+    return f"{line['file']}: {', '.join(said) or 'no cards'}"
+
+
+def _leftovers(line: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    unread, backs = len(line["unread"]), len(line["backs"])
+    if unread:
+        yield unread, "card not readable" if unread == 1 else "cards not readable"
+    if backs:
+        yield backs, "card face down" if backs == 1 else "cards face down"

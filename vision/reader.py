@@ -1,0 +1,62 @@
+"""Names straightened cards with a YOLO classifier: probabilities over 52 cards, joker, back and not-a-card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import points, short_and_long, upright
+from vision.network import Array, Network, as_input
+from vision.types import CLASSES, Quad
+from vision.weights import ReaderNet
+
+#: A card many times larger than the network's picture gains nothing from finer sampling than this.
+FINEST = 8
+
+Image = NDArray[np.uint8]
+
+
+class Reader:
+    """A loaded network that names cards."""
+
+    def __init__(self, net: ReaderNet) -> None:
+        """Load the network; raises VisionError where it does not run here."""
+        self.net = net
+        self._network = Network(net.path)
+        self._order = [net.classes.index(name) for name in CLASSES]
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> Array:
+        """Probabilities of CLASSES for each outline in a BGR picture: NxC, each row adding up to 1."""
+        if not quads:
+            return np.zeros((0, len(CLASSES)), dtype=np.float32)
+        cards = np.stack([straighten(image, quad, self.net.size, self.net.margin) for quad in quads])
+        p = self._classify(cards)
+        if self.net.views > 1:
+            p = np.mean([p, self._classify(cards[:, ::-1, ::-1])], axis=0, dtype=np.float32)
+        return p[:, self._order]
+
+    def _classify(self, cards: Image) -> Array:
+        inputs = as_input(cards, flip_channels=self.net.colour == "RGB")
+        batch = self._network.batch or len(inputs)
+        return np.concatenate([self._network(inputs[i : i + batch]) for i in range(0, len(inputs), batch)])
+
+
+def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Image:
+    """Cut a card out of a picture and squeeze it to size x size pixels, a short side on top.
+
+    `margin` is cut around it, as a fraction of its sides. Either end may come out on top: a card has none.
+    """
+    corners = points(upright(quad))
+    middle = corners.mean(axis=0)
+    corners = middle + (corners - middle) * (1 + 2 * margin)
+    # Sampled finer than needed and averaged down, or the thin strokes of an index would fall between samples.
+    finer = [int(np.clip(np.ceil(side * (1 + 2 * margin) / size), 1, FINEST)) for side in short_and_long(quad)]
+    width, height = size * finer[0], size * finer[1]
+    # Outlines measure from pixels' edges, the warp from their middles.
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform((corners - 0.5).astype(np.float32), target)
+    card = cv2.warpPerspective(image, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.resize(card, (size, size), interpolation=cv2.INTER_AREA), dtype=np.uint8)
