@@ -22,12 +22,13 @@ import filelock
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from companion.faults import Fault
 from companion.migrations import APPLICATION_ID, STEPS
 
 Json = dict[str, Any]
 
 
-class LogError(Exception):
+class LogError(Fault):
     """The log cannot be used; the text is one plain sentence."""
 
 

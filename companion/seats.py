@@ -1,0 +1,126 @@
+"""Who sits where: which player's place a point of the picture belongs to. Pure.
+
+Points are fractions of the picture's width and height, x to the right and y down.
+
+>>> seats = parse("left-right", ("Ana", "Ben"))
+>>> seats.at(0.2, 0.5)
+Place(player='Ana', zone=<Zone.PLAY: 'play'>)
+>>> parse("clockwise", ("Ana", "Ben", "Cai")).at(0.1, 0.4).player
+'Ben'
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from companion.faults import WrongWords
+
+Point = tuple[float, float]
+Polygon = tuple[Point, ...]
+
+
+class Zone(StrEnum):
+    """What lies in a place: cards being played, or the face-up pile of won cards (Steal War)."""
+
+    PLAY = "play"
+    PILE = "pile"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A player's zone."""
+
+    player: str
+    zone: Zone = Zone.PLAY
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """A division of the table. `at` tells whose place a card's centre lies in; None where nobody's."""
+
+    at: Callable[[float, float], Place | None]
+    #: Everything outside is not the table: left, top, right, bottom in fractions.
+    table: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+
+
+def parse(text: str, players: tuple[str, ...]) -> Seats:
+    """Seats by name, or from the text of a TOML file. Raises WrongWords."""
+    match text:
+        case "left-right":
+            return Seats(_columns(players))
+        case "near-far":
+            return Seats(_halves(players))
+        case "clockwise":
+            return Seats(_edges(players))
+    if "=" not in text:
+        raise WrongWords(f"Unknown seats {text!r}: use left-right, near-far, clockwise or a .toml file.")
+    return _drawn(text, players)
+
+
+def _columns(players: tuple[str, ...]) -> Callable[[float, float], Place]:
+    last = len(players) - 1
+    return lambda x, _: Place(players[max(0, min(int(x * len(players)), last))])
+
+
+def _halves(players: tuple[str, ...]) -> Callable[[float, float], Place]:
+    if len(players) != 2:
+        raise WrongWords("Seats near-far are for two players; use left-right or clockwise for more.")
+    return lambda _, y: Place(players[0 if y >= 0.5 else 1])
+
+
+def _edges(players: tuple[str, ...]) -> Callable[[float, float], Place]:
+    def nearest(x: float, y: float) -> Place:
+        away = (1 - y, x, y, 1 - x)[: len(players)]
+        return Place(players[away.index(min(away))])
+
+    return nearest
+
+
+def _drawn(text: str, players: tuple[str, ...]) -> Seats:
+    zones = tuple(
+        (Place(player, zone), _polygon(player, zone, table[zone]))
+        for player, table in _tables(text, players)
+        for zone in Zone
+        if zone in table
+    )
+
+    def inside(x: float, y: float) -> Place | None:
+        return next((place for place, polygon in zones if _holds(polygon, x, y)), None)
+
+    xs, ys = zip(*(point for _, polygon in zones for point in polygon), strict=True)
+    return Seats(inside, (min(xs), min(ys), max(xs), max(ys)))
+
+
+def _tables(text: str, players: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise WrongWords(f"The seats file is not valid TOML: {error}.") from None
+    for player in players:
+        if not isinstance(tables.get(player), dict) or Zone.PLAY not in tables[player]:
+            raise WrongWords(f"The seats file has no place for {player}: write [{player}] and play = [[x, y], ...].")
+    strangers = [name for name in tables if name not in players]
+    if strangers:
+        raise WrongWords(f"The seats file names {strangers[0]}, who does not play.")
+    return [(player, tables[player]) for player in players]
+
+
+def _polygon(player: str, zone: Zone, value: object) -> Polygon:
+    try:
+        points = tuple((float(x), float(y)) for x, y in value)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        points = ()
+    if len(points) < 3 or not all(0 <= part <= 1 for point in points for part in point):
+        raise WrongWords(f"The seats file needs at least three points [x, y] from 0 to 1 for {player}'s {zone}.")
+    return points
+
+
+def _holds(polygon: Polygon, x: float, y: float) -> bool:
+    """Whether the point lies inside, by counting the sides to its right."""
+    sides = zip(polygon, polygon[1:] + polygon[:1], strict=True)
+    crossed = ((x1, y1, x2, y2) for (x1, y1), (x2, y2) in sides if (y1 > y) != (y2 > y))
+    return sum(x < x1 + (y - y1) * (x2 - x1) / (y2 - y1) for x1, y1, x2, y2 in crossed) % 2 == 1

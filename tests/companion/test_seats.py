@@ -1,0 +1,67 @@
+import pytest
+
+from companion.faults import WrongWords
+from companion.seats import Place, Zone, parse
+
+THREE = ("Ana", "Ben", "Cai")
+FILE = """
+[Ana]
+play = [[0.0, 0.0], [0.4, 0.0], [0.4, 1.0], [0.0, 1.0]]
+[Ben]
+play = [[0.6, 0.0], [1.0, 0.0], [1.0, 0.5], [0.6, 0.5]]
+pile = [[0.6, 0.6], [1.0, 0.6], [0.8, 1.0]]
+"""
+
+
+def who(seats, x, y):
+    place = seats.at(x, y)
+    return place and place.player
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "x", "y", "player"),
+    [
+        ("left-right", THREE, 0.0, 0.5, "Ana"),
+        ("left-right", THREE, 0.34, 0.5, "Ben"),
+        ("left-right", THREE, 0.999, 0.5, "Cai"),
+        ("left-right", THREE, 1.0, 0.5, "Cai"),
+        ("left-right", THREE, -0.01, 0.5, "Ana"),
+        ("near-far", ("Ana", "Ben"), 0.9, 0.9, "Ana"),
+        ("near-far", ("Ana", "Ben"), 0.1, 0.1, "Ben"),
+        ("clockwise", (*THREE, "Dan"), 0.5, 0.9, "Ana"),
+        ("clockwise", (*THREE, "Dan"), 0.1, 0.5, "Ben"),
+        ("clockwise", (*THREE, "Dan"), 0.5, 0.1, "Cai"),
+        ("clockwise", (*THREE, "Dan"), 0.9, 0.5, "Dan"),
+        ("clockwise", THREE, 0.95, 0.6, "Ana"),
+    ],
+)
+def test_a_card_belongs_where_its_centre_lies(name, players, x, y, player):
+    assert who(parse(name, players), x, y) == player
+
+
+def test_drawn_places_and_piles():
+    seats = parse(FILE, ("Ana", "Ben"))
+    assert seats.at(0.2, 0.9) == Place("Ana")
+    assert seats.at(0.8, 0.7) == Place("Ben", Zone.PILE)
+    assert seats.at(0.5, 0.5) is None
+    assert seats.at(0.61, 0.95) is None
+    assert seats.table == (0.0, 0.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "players", "says"),
+    [
+        ("sideways", ("Ana", "Ben"), "Unknown seats 'sideways'"),
+        ("near-far", THREE, "two players"),
+        ("[Ana]\nplay = [[0, 0", ("Ana", "Ben"), "not valid TOML"),
+        (FILE, THREE, "no place for Cai"),
+        (FILE, ("Ana",), "names Ben"),
+        ("[Ana]\nplay = [[0, 0], [1, 1]]", ("Ana",), "three points"),
+        ("[Ana]\nplay = [[0, 0], [1, 1], [2, 0]]", ("Ana",), "from 0 to 1"),
+        ("[Ana]\nplay = 7", ("Ana",), "three points"),
+        ("[Ana]\npile = []", ("Ana",), "no place for Ana"),
+    ],
+)
+def test_what_is_wrong_is_said(text, players, says):
+    with pytest.raises(WrongWords, match=says):
+        parse(text, players)
