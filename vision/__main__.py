@@ -78,7 +78,8 @@ def _read(arguments: argparse.Namespace) -> int:
 
 def _evaluate(arguments: argparse.Namespace) -> int:
     from vision.detector import open_detector
-    from vision.evaluate import evaluate, report
+    from vision.evaluate import evaluate
+    from vision.report import report
 
     result = evaluate(arguments.labels, open_detector(arguments.weights, arguments.engine))
     print(json.dumps(result) if arguments.json else report(result))

@@ -107,7 +107,7 @@ def parts(stream: IO[bytes] | http.client.HTTPResponse, boundary: str) -> Iterat
     """
     mark = b"--" + boundary.removeprefix("--").encode()
     line = stream.readline(MOST_BYTES)
-    while line:
+    while line and line.strip() != mark + b"--":
         if not line.startswith(mark):
             line = stream.readline(MOST_BYTES)
             continue

@@ -25,7 +25,9 @@ class Video:
         self._path = spec
         self._film = cv2.VideoCapture(spec, cv2.CAP_FFMPEG)
         if not self._film.isOpened():
-            raise VisionError(f"{spec} is neither a picture nor a video that can be read: save it as JPEG, PNG or MP4.")
+            raise VisionError(
+                f"{spec} is no picture or video that can be read, or is cut short: save it as JPEG or MP4."
+            )
 
     @staticmethod
     def claims(spec: str) -> bool:
