@@ -65,6 +65,6 @@ def _confusions(rows: Sequence[Row], most: int = 20) -> str:
     if not rows:
         return "no card taken for another"
     said = (
-        f"{row['is']} as {row['said']}" + (f" ({row['cards']}x)" if row["photos"] > 1 else "") for row in rows[:most]
+        f"{row['is']} as {row['said']}" + (f" ({row['cards']}x)" if row["cards"] > 1 else "") for row in rows[:most]
     )
     return "taken for another: " + ", ".join(said)
