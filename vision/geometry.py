@@ -47,6 +47,16 @@ def upright(quad: Quad) -> Quad:
     return as_quad(corners)
 
 
+def matched_corners(quad: Quad, other: Quad) -> Points:
+    """The corners of `quad` beginning with the one that corresponds to the first of `other`, both clockwise.
+
+    >>> matched_corners(((9, 0), (9, 9), (0, 9), (0, 0)), ((0, 1), (8, 1), (8, 9), (0, 9)))[0].tolist()
+    [0.0, 0.0]
+    """
+    turns = [np.roll(points(quad), -turn, axis=0) for turn in range(4)]
+    return min(turns, key=lambda corners: float(np.abs(corners - points(other)).sum()))
+
+
 def short_and_long(quad: Quad) -> tuple[float, float]:
     """Mean lengths of the short and the long pair of sides, in pixels."""
     a, b, c, d = points(upright(quad))
