@@ -1,0 +1,100 @@
+"""The deck maker: whole decks drawn by code, no two alike, needing no font and no artwork."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.render.aces import ornamented_ace
+from vision.render.backs import any_back
+from vision.render.courtcards import CourtPrinter, any_court_printer
+from vision.render.deck import CODES, HEIGHT, JOKERS, Deck, Image, rounded
+from vision.render.ink import Mask, Paper, stamp, stamp_twice, turned
+from vision.render.jokers import print_joker
+from vision.render.manner import Manner, any_manner
+from vision.render.pips import pip_mask
+
+
+def made_deck(seed: int, fonts: Sequence[Path] = (), courts_from: Deck | None = None) -> Deck:
+    """Return the made deck of `seed`: the same seed and arguments give the same pictures.
+
+    `fonts` are font files the index may be set in (needs Pillow). With `courts_from` the court pictures
+    are borrowed from that deck, and the made deck counts to its family.
+    """
+    rng = np.random.default_rng(seed)
+    manner = any_manner(rng, fonts)
+    courts = any_court_printer(manner, courts_from, rng)
+    large_ace, ornaments = rng.uniform(1.0, 2.4), bool(rng.random() < 0.55)
+    mask = rounded(manner.width, HEIGHT, manner.radius)
+    faces: dict[str, Image] = {}
+    for code in CODES:
+        face = _face(code, manner, courts, large_ace if code[0] == "A" else 1.0)
+        if code == "AS" and ornaments:
+            face = _blank(manner)
+            ornamented_ace(face, manner.pip, manner.inks["S"], manner.paper, rng)
+            _print_index(face, "A", "S", manner)
+        faces[code] = np.dstack([face, mask])
+    for code in JOKERS:
+        face = _blank(manner)
+        print_joker(face, manner, code == "JR", rng)
+        faces[code] = np.dstack([face, mask])
+    backs = [any_back(manner.width, manner.paper, rng) for _ in range(int(rng.integers(1, 4)))]
+    name = f"made-{seed}" + (f"-{courts_from.name}" if courts_from else "")
+    family = courts_from.family if courts_from else "made"
+    return Deck(name, family, faces, tuple(np.dstack([back, mask]) for back in backs))
+
+
+def _blank(manner: Manner) -> Paper:
+    paper = np.empty((HEIGHT, manner.width, 3), np.uint8)
+    paper[:] = manner.paper
+    if manner.rim is not None:
+        inset = round(manner.width * 0.012)
+        cv2.rectangle(paper, (inset, inset), (manner.width - 1 - inset, HEIGHT - 1 - inset), manner.rim, 2, cv2.LINE_AA)
+    return paper
+
+
+def _face(code: str, manner: Manner, courts: CourtPrinter, enlarged: float) -> Paper:
+    rank, suit = code[:-1], code[-1]
+    paper = _blank(manner)
+    if rank in "JQK":
+        courts.print(paper, rank, suit)
+    else:
+        _print_pips(paper, rank, suit, manner, enlarged)
+    _print_index(paper, rank, suit, manner)
+    return paper
+
+
+def _print_pips(paper: Paper, rank: str, suit: str, manner: Manner, enlarged: float) -> None:
+    mask = pip_mask(suit, round(manner.pip_height * enlarged), manner.pip)
+    rows = HEIGHT - 2 * manner.first_row
+    for column, row in manner.layouts[rank]:
+        x, y = manner.width / 2 + column * manner.column, manner.first_row + row * rows
+        stamp(paper, turned(mask) if row > 0.5 else mask, manner.inks[suit], x, y)
+
+
+def _print_index(paper: Paper, rank: str, suit: str, manner: Manner) -> None:
+    """Print rank and suit in two corners, or in all four."""
+    index, colour = manner.index, manner.inks[suit]
+    text = _narrowed(manner.lettering(manner.letters.get(rank, rank), index.height), index.width)
+    sign = pip_mask(suit, index.suit, manner.pip)
+    text_y, sign_y = index.y + index.height / 2, index.y + index.height + index.suit_gap + index.suit / 2
+    for x, shift in ((index.x, index.suit_shift), (manner.width - index.x, -index.suit_shift))[: index.corners // 2]:
+        if rank in "JQK":
+            _clear(paper, x, index.x * 2, text_y + index.height / 2, sign_y + index.suit / 2, manner)
+        stamp_twice(paper, text, colour, x, text_y)
+        stamp_twice(paper, sign, colour, x + shift, sign_y)
+
+
+def _narrowed(text: Mask, width: int) -> Mask:
+    if text.shape[1] <= width:
+        return text
+    return np.asarray(cv2.resize(text, (width, text.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _clear(paper: Paper, x: float, width: float, rank_end: float, sign_end: float, manner: Manner) -> None:
+    """Leave a blank patch under the index where a court picture reaches so far."""
+    patch = np.full((round(sign_end + manner.width * 0.015) * 2, round(width)), 255, np.uint8)
+    stamp_twice(paper, patch, manner.paper, x, 0)
