@@ -49,7 +49,9 @@ class FoundCard:
 
     `quad` outlines the whole card in pixels; `found` is the finder's confidence, 0..1; `readings` are
     the reader's card codes, most likely first (empty for a back). Whether the first reading is good
-    enough to stand by without knowing a game is `read`: the threshold is the model manifest's.
+    enough to stand by without knowing a game is `read`: the threshold is the model manifest's. `moved`
+    says whether anything may have moved in the card's place since the look before; only a settled look of
+    a camera or film can say no.
     """
 
     quad: Quad
@@ -57,6 +59,7 @@ class FoundCard:
     found: float
     readings: tuple[Reading, ...] = ()
     read: bool = False
+    moved: bool = True
 
     @property
     def centre(self) -> tuple[float, float]:

@@ -1,0 +1,146 @@
+"""Settling: when a stream of found cards becomes a look, and what is known to be unmoved."""
+
+import numpy as np
+import pytest
+
+from tests.vision.cards import back, face
+from vision.settle import Settler, TableState, joined
+from vision.types import Frame
+
+STILL = np.zeros((36, 64), dtype=bool)
+HAND = np.zeros((36, 64), dtype=bool)
+HAND[10:30, 20:60] = True
+IMAGE = np.zeros((720, 1280, 3), dtype=np.uint8)
+
+
+def run(settler, cards, start, seconds, moving=STILL, step=0.1):
+    """Show the same cards for some seconds; the looks that come of it."""
+    times = start + step * np.arange(round(seconds / step))
+    looks = [settler.see(Frame(IMAGE, float(at)), cards, moving) for at in times]
+    return [look for look in looks if look]
+
+
+def codes(look):
+    return sorted(card.code or "?" for card in look.cards)
+
+
+def test_a_still_table_becomes_one_look():
+    settler = Settler()
+    looks = run(settler, [face("9H", 300), face("QC", 900), back(600)], 0, 3)
+    assert [codes(look) for look in looks] == [["9H", "?", "QC"]]
+    assert looks[0].at == pytest.approx(0.6, abs=0.11)
+    assert settler.state is TableState.SETTLED
+
+
+def test_an_empty_table_is_waited_at():
+    settler = Settler()
+    assert run(settler, [], 0, 2) == []
+    assert settler.state is TableState.WAITING
+
+
+def test_a_hand_over_the_table_starts_settling_anew():
+    settler = Settler()
+    assert run(settler, [face("9H", 300)], 0, 0.5) == []
+    assert run(settler, [face("9H", 300)], 0.5, 0.3, HAND) == []
+    assert settler.state is TableState.HAND and settler.since == pytest.approx(0.5)
+    assert run(settler, [face("9H", 300)], 0.8, 0.5) == []
+    assert settler.state is TableState.SETTLING
+    assert len(run(settler, [face("9H", 300)], 1.3, 0.5)) == 1
+
+
+def test_a_sliding_card_does_not_settle():
+    settler = Settler()
+    for i in range(20):
+        assert settler.see(Frame(IMAGE, i / 10), [face("9H", 300 + 15 * i)], STILL) is None
+
+
+def test_a_card_missed_now_and_then_stays_in_the_look():
+    settler = Settler()
+    for i in range(30):
+        cards = [face("9H", 300)] if i % 3 == 0 else [face("9H", 300), face("QC", 900)]
+        look = settler.see(Frame(IMAGE, i / 10), cards, STILL)
+        assert look is None or codes(look) == ["9H", "QC"]
+
+
+def test_an_outline_that_flashes_up_is_not_in_the_look():
+    settler = Settler()
+    looks = []
+    for i in range(20):
+        cards = [face("9H", 300)] + ([face("2S", 900)] if i == 4 else [])
+        looks += filter(None, [settler.see(Frame(IMAGE, i / 10), cards, STILL)])
+    assert [codes(look) for look in looks] == [["9H"]]
+
+
+def test_the_same_table_after_a_hand_is_no_news():
+    settler = Settler()
+    run(settler, [face("9H", 300)], 0, 1)
+    run(settler, [], 1, 0.5, HAND)
+    assert run(settler, [face("9H", 300)], 1.5, 2) == []
+
+
+def test_cards_that_only_vanish_are_waited_for_longer():
+    settler = Settler()
+    run(settler, [face("9H", 300)], 0, 1)
+    run(settler, [], 1, 0.3, HAND)
+    looks = run(settler, [], 1.3, 2)
+    assert [look.cards for look in looks] == [()]
+    assert looks[0].at == pytest.approx(2.5, abs=0.11) and looks[0].moved
+
+
+def test_what_a_hand_did_not_touch_is_unmoved():
+    settler = Settler()
+    run(settler, [face("9H", 100, 100), face("9C", 800, 400)], 0, 1)
+    run(settler, [], 1, 0.5, HAND)
+    (look,) = run(settler, [face("9H", 100, 100), face("KC", 800, 400)], 1.5, 1)
+    assert {card.code: card.moved for card in look.cards} == {"9H": False, "KC": True}
+    assert look.moved
+
+
+def test_a_better_reading_of_an_unmoved_card_is_a_look_without_movement():
+    settler = Settler()
+    unsure = face("6C", 100, 100, 0.4, 0.9, ("9C", 0.39))
+    (first,) = run(settler, [unsure], 0, 1)
+    assert not first.cards[0].read
+    (second,) = run(settler, [face("9C", 100, 100)], 1, 3)
+    assert codes(second) == ["9C"] and second.cards[0].read
+    assert not second.moved and not second.cards[0].moved
+
+
+def test_a_card_touched_in_its_place_is_read_anew():
+    settler = Settler()
+    run(settler, [face("9H", 100, 100)], 0, 2)
+    touch = STILL.copy()
+    touch[3:7, 3:7] = True
+    run(settler, [], 2, 0.2, touch)
+    looks = run(settler, [face("2D", 100, 100)], 2.2, 1)
+    assert [codes(look) for look in looks] == [["2D"]]
+    assert looks[0].cards[0].p == pytest.approx(0.95) and looks[0].cards[0].moved
+
+
+def test_without_a_mask_nothing_is_known_to_be_unmoved():
+    settler = Settler()
+    run(settler, [face("9H", 100, 100)], 0, 1, None)
+    (look,) = run(settler, [face("9H", 100, 100), face("2D", 500)], 1, 1, None)
+    assert all(card.moved for card in look.cards)
+
+
+def test_one_frame_a_second_settles_with_the_second_frame():
+    settler = Settler()
+    looks = run(settler, [face("9H", 300)], 0, 4, step=1.0)
+    assert [look.at for look in looks] == [1.0]
+
+
+def test_readings_are_joined_by_their_mean_and_the_larger_side_wins():
+    card = joined([face("6H", p=0.6), face("9H", p=0.9), face("9H", p=0.9), back()])
+    assert card.code == "9H" and card.p == pytest.approx(0.6) and card.read
+    assert joined([back(), back(), face("9H")]).readings == ()
+
+
+def test_a_settled_war_adds_cards_look_by_look():
+    settler = Settler()
+    table, seen = [], []
+    for number, card in enumerate([face("8S", 300), face("8H", 900), back(300, 300), face("KC", 300, 500)]):
+        table.append(card)
+        run(settler, [], 3 * number, 0.5, HAND)
+        seen += [codes(look) for look in run(settler, table, 3 * number + 0.5, 2.5)]
+    assert seen == [["8S"], ["8H", "8S"], ["8H", "8S", "?"], ["8H", "8S", "?", "KC"]]

@@ -1,0 +1,46 @@
+"""Frames in, looks out: motion, detector and settling joined for one table."""
+
+from __future__ import annotations
+
+from vision.motion import Motion
+from vision.settle import HAND_SHARE, SETTLE_S, Settler, TableState
+from vision.types import Detector, FoundCard, Frame, Look
+
+
+class Eyes:
+    """Watches one table through one detector.
+
+    `cards` are what was found in the last frame that was looked at, for drawing; `state` and `since`
+    (seconds) say what the watching is doing and from when on.
+    """
+
+    def __init__(self, detector: Detector, still: bool, settle_s: float = SETTLE_S) -> None:
+        """`still`: each frame is a settled look by itself (a folder of pictures)."""
+        self.cards: tuple[FoundCard, ...] = ()
+        self._detector, self._still = detector, still
+        self._motion, self._settler = Motion(), Settler(settle_s)
+
+    @property
+    def state(self) -> TableState:
+        """What the watching is doing."""
+        return self._settler.state
+
+    @property
+    def since(self) -> float:
+        """From when on it has been doing that, in seconds of the frames' clock."""
+        return self._settler.since
+
+    def see(self, frame: Frame) -> Look | None:
+        """Take one frame; gives a look when there is one."""
+        if self._still:
+            self.cards = self._detector.detect(frame)
+            return Look(frame.at, self.cards, frame.size, moved=True, frame=frame)
+        moving = self._motion.see(frame)
+        # Under a moving hand nothing can settle; the processor rests until it is gone.
+        if moving.mean() <= HAND_SHARE:
+            self.cards = self._detector.detect(frame)
+        return self._settler.see(frame, self.cards, moving)
+
+    def reset(self) -> None:
+        """Forget what is settled: the next still table is a new look, even if nothing changed."""
+        self._settler = Settler(self._settler.settle_s)

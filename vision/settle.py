@@ -1,0 +1,230 @@
+"""A stream of found cards becomes a look when the table has been still long enough.
+
+Time comes only from Frame.at. What moves is told from outside as a coarse mask of the picture, True where
+it changed since the frame before (vision.motion makes it); without one, nothing is known to be unmoved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import FoundCard, Frame, Look, Reading
+
+#: Seconds of stillness before a look, and before a look that only lost cards: a hand may rest on them.
+SETTLE_S, GONE_S = 0.6, 1.2
+#: Readings of one card are joined over this many seconds at most.
+JOIN_S = 3.0
+#: A larger moving share of the picture than this is a hand over the table.
+HAND_SHARE = 0.02
+#: Something moved in a card's place when at least this share of it changed.
+TOUCHED_SHARE = 0.2
+#: Two outlines are in one place when their centres are closer than this share of a card's shorter side.
+SAME_PLACE = 0.35
+MOST_READINGS = 5
+
+Mask = NDArray[np.bool_]
+
+
+class TableState(StrEnum):
+    """What the watcher is doing, for the page."""
+
+    WAITING = "waiting"
+    HAND = "hand over the table"
+    SETTLING = "settling"
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The cards of one frame."""
+
+    at: float
+    cards: tuple[FoundCard, ...]
+
+
+@dataclass(slots=True)
+class Place:
+    """One card's place over the frames of a window: what was found there, and at which times."""
+
+    anchor: FoundCard
+    cards: list[FoundCard] = field(default_factory=list)
+    times: set[float] = field(default_factory=set)
+
+    def share(self, times: Sequence[float]) -> float:
+        """In how many of these frames a card was found here, 0..1."""
+        return sum(at in self.times for at in times) / len(times)
+
+
+class Settler:
+    """Watches one table. `state` and `since` (seconds, Frame.at) say what it is doing and from when on."""
+
+    def __init__(self, settle_s: float = SETTLE_S, gone_s: float = GONE_S) -> None:
+        """Start with an empty table."""
+        self.state, self.since = TableState.WAITING, 0.0
+        self.settle_s, self._gone_s = settle_s, max(settle_s, gone_s)
+        self._sights: deque[Sight] = deque()
+        self._last = Look(at=0.0, cards=(), size=(0, 0))
+        self._touched: Mask | None = None
+
+    def see(self, frame: Frame, cards: Iterable[FoundCard], moving: Mask | None = None) -> Look | None:
+        """Take one frame and its cards; gives a look when the table has settled and shows something new."""
+        if moving is not None:
+            self._touched = moving.copy() if self._touched is None else self._touched | moving
+            if moving.mean() > HAND_SHARE:
+                self._sights.clear()
+                self._turn(TableState.HAND, frame.at)
+                return None
+            self._forget_touched(moving, frame.size)
+        self._sights.append(Sight(frame.at, tuple(cards)))
+        while self._sights[0].at < frame.at - JOIN_S:
+            self._sights.popleft()
+        return self._judge(frame)
+
+    def _turn(self, state: TableState, at: float) -> None:
+        if state is not self.state:
+            self.state, self.since = state, at
+
+    def _forget_touched(self, moving: Mask, size: tuple[int, int]) -> None:
+        """A card that something moves over may be another one from now on."""
+        if not moving.any():
+            return
+        for i, sight in enumerate(self._sights):
+            clear = tuple(card for card in sight.cards if not touched(card, moving, size))
+            self._sights[i] = replace(sight, cards=clear)
+
+    def _judge(self, frame: Frame) -> Look | None:
+        places = places_of(self._sights)
+        times = [sight.at for sight in self._sights]
+        found = steady(places, times, self.settle_s)
+        if found is None:
+            self._turn(TableState.SETTLING, frame.at)
+            return None
+        cards = tuple(self._with_moved(joined(place.cards), frame.size) for place in found)
+        if only_lost(cards, self._last.cards) and steady(places, times, self._gone_s) is None:
+            self._turn(TableState.SETTLING, frame.at)
+            return None
+        self._turn(TableState.SETTLED if cards else TableState.WAITING, frame.at)
+        return self._look(frame, cards)
+
+    def _look(self, frame: Frame, cards: tuple[FoundCard, ...]) -> Look | None:
+        changed = differs(cards, self._last.cards)
+        if changed:
+            moved = any(card.moved for card in cards) or only_lost(cards, self._last.cards)
+            self._last = Look(frame.at, cards, frame.size, moved, frame)
+        # The same cards as before, seen again after a hand has passed, have not been moved either.
+        if self._touched is not None:
+            self._touched = np.zeros_like(self._touched)
+        return self._last if changed else None
+
+    def _with_moved(self, card: FoundCard, size: tuple[int, int]) -> FoundCard:
+        before = next((other for other in self._last.cards if same_place(card, other)), None)
+        still = before is not None and before.side is card.side and self._touched is not None
+        return replace(card, moved=not still or touched(card, self._touched, size))
+
+
+def places_of(sights: Iterable[Sight]) -> list[Place]:
+    """Sort the cards of several frames by place."""
+    places: list[Place] = []
+    for sight in sights:
+        for card in sight.cards:
+            near = [place for place in places if same_place(card, place.anchor) and sight.at not in place.times]
+            place = min(near, key=lambda place: _apart(card, place.anchor), default=None)
+            if place is None:
+                place = Place(card)
+                places.append(place)
+            place.cards.append(card)
+            place.times.add(sight.at)
+    return places
+
+
+def steady(places: Iterable[Place], times: Sequence[float], span: float) -> list[Place] | None:
+    """The places where a card lay all through the last `span` seconds; None while any is coming or going.
+
+    Frames where a card was missed are forgiven up to half of them; so are outlines that flash up.
+    """
+    within = sum(at >= times[-1] - span - 1e-6 for at in times)
+    recent = times[-max(2, within) :]
+    if len(recent) < 2 or times[-1] - times[0] < span - 1e-6:
+        return None
+    halves = recent[: len(recent) // 2], recent[len(recent) // 2 :]
+    found = []
+    for place in places:
+        before, after = (place.share(half) >= 0.5 for half in halves)
+        if before != after:
+            return None
+        if after:
+            found.append(place)
+    return found
+
+
+def same_place(a: FoundCard, b: FoundCard) -> bool:
+    """Whether two outlines lie so near each other that they are one card's place."""
+    return _apart(a, b) < SAME_PLACE * min(_shorter_side(a), _shorter_side(b))
+
+
+def _apart(a: FoundCard, b: FoundCard) -> float:
+    return hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1])
+
+
+def _shorter_side(card: FoundCard) -> float:
+    (ax, ay), (bx, by), (cx, cy), _ = card.quad
+    return min(hypot(bx - ax, by - ay), hypot(cx - bx, cy - by))
+
+
+def touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool:
+    """Whether a good part of the card's place changed. `size` is the frame's, in pixels."""
+    if moving is None or not moving.any():
+        return False
+    xs, ys = zip(*card.quad, strict=True)
+    down, across = moving.shape[0] / size[1], moving.shape[1] / size[0]
+    top, left = max(0, int(min(ys) * down)), max(0, int(min(xs) * across))
+    cells = moving[top : int(max(ys) * down) + 1, left : int(max(xs) * across) + 1]
+    return bool(cells.size) and float(cells.mean()) >= TOUCHED_SHARE
+
+
+def joined(cards: Sequence[FoundCard]) -> FoundCard:
+    """One card out of its sightings: the side most of them say, and the mean of their probabilities.
+
+    The mean, not the product: frames of one camera repeat the same mistake, they are no new witnesses.
+
+    >>> from vision.types import Side
+    >>> quad = ((0, 0), (2, 0), (2, 3), (0, 3))
+    >>> a = FoundCard(quad, Side.FACE, 0.9, (Reading("6H", 0.6), Reading("9H", 0.3)))
+    >>> b = FoundCard(quad, Side.FACE, 0.9, (Reading("9H", 0.8), Reading("6H", 0.1)), read=True)
+    >>> [(reading.code, round(reading.p, 2)) for reading in joined([a, b, b]).readings]
+    [('9H', 0.63), ('6H', 0.27)]
+    """
+    side = Counter(card.side for card in cards).most_common(1)[0][0]
+    alike = [card for card in cards if card.side is side]
+    found = sum(card.found for card in alike) / len(alike)
+    sums: Counter[str] = Counter()
+    for card in alike:
+        sums.update({reading.code: reading.p for reading in card.readings})
+    readings = tuple(Reading(code, p / len(alike)) for code, p in sums.most_common(MOST_READINGS))
+    agreeing = sum(card.read and card.code == readings[0].code for card in alike) if readings else 0
+    return FoundCard(alike[-1].quad, side, found, readings, read=2 * agreeing >= len(alike) and agreeing > 0)
+
+
+def differs(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
+    """Whether a look says anything that the one before did not: a card's place, side, or a sure reading."""
+    if len(cards) != len(before):
+        return True
+    pairs = [(card, other) for card in cards for other in before if same_place(card, other)]
+    return len(pairs) != len(cards) or any(_says_more(card, other) for card, other in pairs)
+
+
+def _says_more(card: FoundCard, before: FoundCard) -> bool:
+    return card.side is not before.side or (card.read and (not before.read or card.code != before.code))
+
+
+def only_lost(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
+    """Whether the only news is that cards have gone."""
+    kept = [any(same_place(card, other) for other in before) for card in cards]
+    return all(kept) and len(cards) < len(before)
