@@ -15,9 +15,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("vision", "companion")
 #: Import name -> distribution, where the two differ.
-DISTRIBUTION = {"cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml", "fontTools": "fonttools"}
-#: Only these may need the extra `train`.
-TRAINING = ("vision/training/", "vision/by_ultralytics.py")
+DISTRIBUTION = {"cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml", "sqlite_utils": "sqlite-utils"}
+#: Only these may need the extra `train`; lettering does where a font file is given.
+TRAINING = ("vision/training/", "vision/by_ultralytics.py", "vision/render/lettering.py")
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
