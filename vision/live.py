@@ -11,6 +11,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.types import Frame, VisionError
 
@@ -62,13 +63,19 @@ class Capture:
     def __iter__(self) -> Iterator[Frame]:
         """Yield frames in real time; VisionError when the device stops giving them."""
         while self._open:
-            ok, image = self._device.read()
-            if not self._open:
-                break
-            if not ok:
+            image = self._read()
+            if image is None and self._open:
                 raise VisionError(self._lost)
-            yield Frame(np.asarray(image, dtype=np.uint8), at=time.monotonic() - self._started)
+            if image is not None:
+                yield Frame(image, at=time.monotonic() - self._started)
         self._device.release()
+
+    def _read(self) -> NDArray[np.uint8] | None:
+        try:
+            ok, image = self._device.read()
+        except cv2.error:  # half a picture from a device that was just unplugged
+            return None
+        return np.asarray(image, dtype=np.uint8) if ok else None
 
     def close(self) -> None:
         """Stop after the frame being read, and let go of the device."""
