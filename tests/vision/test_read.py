@@ -1,0 +1,72 @@
+"""`python -m vision`: the lines of `read`, exit codes, and where words go."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import pytest
+
+from tests.vision.cards import back, face, picture
+from vision.__main__ import main
+from vision.detector import Canned
+from vision.read import in_words, read_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def photo(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), picture())
+    return tmp_path / "a.png"
+
+
+def test_a_line_holds_what_is_stood_by_what_is_not_and_backs(photo):
+    cards = [face("QH", 100, 100, 0.993, 0.9, ("QD", 0.004)), face("9C", 200, 100, 0.31, 0.9, ("6C", 0.3)), back(50)]
+    (line,) = read_lines([photo], Canned([cards]))
+    assert json.loads(json.dumps(line)) == line
+    assert (line["file"], line["width"], line["height"]) == (str(photo), 320, 240)
+    (card,) = line["cards"]
+    assert (card["code"], card["p"], card["alternatives"]) == ("QH", 0.993, [["QD", 0.004]])
+    assert card["polygon"] == [[70, 55], [130, 55], [130, 145], [70, 145]]
+    assert line["unread"] == [{"polygon": line["unread"][0]["polygon"], "alternatives": [["9C", 0.31], ["6C", 0.3]]}]
+    assert line["backs"] == [{"p": 0.9, "polygon": [[20, 55], [80, 55], [80, 145], [20, 145]]}]
+
+
+def test_a_folder_stands_for_its_pictures_and_a_bad_file_does_not_stop_the_rest(photo):
+    (photo.parent / "b.jpg").write_text("no picture")
+    lines = list(read_lines([photo.parent, Path("none.png"), photo], Canned([[face("QH")]])))
+    assert [Path(line["file"]).name for line in lines] == ["a.png", "b.jpg", "none.png", "a.png"]
+    assert ["error" in line for line in lines] == [False, True, True, False]
+
+
+def test_an_empty_folder_is_an_error_line(tmp_path):
+    (line,) = read_lines([tmp_path], Canned([]))
+    assert "error" in line and in_words(line).startswith(f"{tmp_path}: ")
+
+
+def test_words_for_people(photo):
+    (line,) = read_lines([photo], Canned([[face("QH", p=0.99), back(200), back(300)]]))
+    assert in_words(line) == f"{photo}: QH 99%, 2 cards face down"
+    assert in_words(next(read_lines([photo], Canned([])))) == f"{photo}: no cards"
+
+
+@pytest.mark.parametrize("words", [[], ["no-such-command"], ["read"], ["evaluate"], ["read", "a", "--engine", "magic"]])
+def test_words_that_are_off_exit_with_2(words):
+    with pytest.raises(SystemExit) as error:
+        main(words)
+    assert error.value.code == 2
+
+
+def test_a_failed_job_is_one_plain_sentence(tmp_path, capsys):
+    assert main(["read", "a.png", "--weights", str(tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert not out and err.count("\n") == 1 and "Traceback" not in err
+
+
+def test_nothing_heavy_is_loaded_by_reading(tmp_path):
+    words = "import sys, vision.detector, vision.sources, vision.read, vision.evaluate, vision.eyes, vision.newest;"
+    check = "print([m for m in ('torch', 'ultralytics', 'companion', 'vision.by_ultralytics') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", words + check], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "[]"
