@@ -1,7 +1,8 @@
 """Free card artwork of others: where it lies, and how to fetch it from package archives. Never committed.
 
-`fetch(into)` lays the packages out under one folder. Licences: gnome-cards-data GPL-3+, react-playing-cards CC0 art, cardsJS LGPL-3+ art,
-svg-cards LGPL-2.1, openclipart public domain, kdegames-card-data GPL-2+.
+`fetch(into)` lays the packages out under one folder. Licences: gnome-cards-data GPL-3+,
+react-playing-cards CC0 art, cardsJS LGPL-3+ art, svg-cards LGPL-2.1, openclipart public domain,
+kdegames-card-data GPL-2+.
 """
 
 from __future__ import annotations
@@ -121,15 +122,15 @@ def fetch(into: Path) -> None:
 
     Needs apt-get and dpkg (Debian, Ubuntu) and npm; nothing is installed.
     """
-    for folder in ("debian", "npm"):
-        (into / folder).mkdir(parents=True, exist_ok=True)
+    (into / "debian").mkdir(parents=True, exist_ok=True)
+    (into / "npm").mkdir(exist_ok=True)
     _run(["apt-get", "download", *DEBIAN], into)
     for archive in sorted(into.glob("*.deb")):
         _run(["dpkg", "-x", archive.name, "debian"], into)
     for package in NPM:
         _run(["npm", "pack", "--silent", package], into / "npm")
     for archive in sorted((into / "npm").glob("*.tgz")):
-        folder = archive.with_suffix("")
+        folder = archive.parent / archive.stem
         folder.mkdir(exist_ok=True)
         _run(["tar", "-xzf", archive.name, "-C", folder.name], into / "npm")
 

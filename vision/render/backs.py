@@ -21,9 +21,12 @@ def any_back(width: int, paper: Colour, rng: np.random.Generator) -> Paper:
     """Return one back by lot, HxWx3, the same both ways round."""
     border = int(rng.uniform(0.02, 0.075) * width) if rng.random() < 0.8 else 0
     main, second = _colours(paper, rng)
+    pattern = _PATTERNS[rng.integers(len(_PATTERNS))]
+    if rng.random() < 0.15 and pattern is not _plain:
+        main, second = second, main
     field = np.empty(((HEIGHT - 2 * border) * _FINE, (width - 2 * border) * _FINE, 3), np.uint8)
     field[:] = main
-    _PATTERNS[rng.integers(len(_PATTERNS))](field, main, second, rng)
+    pattern(field, main, second, rng)
     if rng.random() < 0.5:
         _medallion(field, main, second, rng)
     _frames(field, main, second, rng)
@@ -42,7 +45,7 @@ def _colours(paper: Colour, rng: np.random.Generator) -> tuple[Colour, Colour]:
     if rng.random() < 0.1:
         main = (int(rng.integers(10, 60)),) * 3
     second = paper if rng.random() < 0.8 else ink(rng.uniform(0, 180), rng.uniform(0.3, 1), rng.uniform(0.6, 1))
-    return (second, main) if rng.random() < 0.15 else (main, second)
+    return main, second
 
 
 def _lattice(field: Paper, main: Colour, second: Colour, rng: np.random.Generator) -> None:

@@ -19,9 +19,14 @@ _YELLOW, _BLUE = (14, 42), (85, 140)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Borrowed:
-    """A deck to take courts from, and how its paints change: hue shifts 0..180, factor of saturation."""
+    """A deck to take courts from, and how its paints change: hue shifts 0..180, factor of saturation.
+
+    The pictures begin `left` and `top` pixels inside the cards.
+    """
 
     deck: Deck
+    left: int
+    top: int
     mirror: bool
     yellow: int
     blue: int
@@ -29,7 +34,10 @@ class Borrowed:
 
     def picture(self, code: str, paper: Colour) -> Paper:
         """Return the court picture of `code` without the index, on `paper`."""
-        picture = _repainted(_inside(self.deck.faces[code]), self)
+        card = self.deck.faces[code]
+        height, width = card.shape[:2]
+        picture = card[self.top : height - self.top, self.left : width - self.left, :3]
+        picture = _repainted(np.ascontiguousarray(picture), self)
         if self.mirror:
             picture = picture[:, ::-1]
         tinted = picture.astype(np.uint16) * np.array(paper, np.uint16) // 255
@@ -40,16 +48,28 @@ def any_borrowing(deck: Deck, rng: np.random.Generator) -> Borrowed:
     """Draw by lot how the courts of `deck` change."""
     yellow = int(rng.normal(0, 4)) if rng.random() < 0.7 else 0
     blue = int(rng.normal(0, 6)) if rng.random() < 0.8 else int(rng.integers(-60, 20))
-    return Borrowed(deck, bool(rng.random() < 0.5), yellow, blue, rng.uniform(0.7, 1.15))
+    left, top = _frame(deck)
+    return Borrowed(deck, left, top, bool(rng.random() < 0.5), yellow, blue, rng.uniform(0.7, 1.15))
 
 
-def _inside(card: Image) -> Paper:
+def _frame(deck: Deck) -> tuple[int, int]:
+    """Return where the pictures begin: inside the frame line if most courts show one at the same place."""
+    width, height = deck.size
+    found = [_lines(card) for code, card in deck.faces.items() if code[0] in "JQK" and code[-1] in "CDHS"]
+    unframed = (round(width * _UNFRAMED[0]), round(height * _UNFRAMED[1]))
+    place = []
+    for axis in (0, 1):
+        middle = int(np.median([lines[axis] for lines in found]))
+        agreeing = sum(abs(lines[axis] - middle) <= 3 for lines in found)
+        place.append(middle if middle and agreeing >= len(found) * 2 / 3 else unframed[axis])
+    return place[0], place[1]
+
+
+def _lines(card: Image) -> tuple[int, int]:
     height, width = card.shape[:2]
     dark = card[:, :, :3].min(axis=2) < 200
-    left = _line(dark[height // 5 : height * 4 // 5], width // 10, width * 30 // 100) or round(width * _UNFRAMED[0])
-    across = dark[:, width // 3 : width * 2 // 3].T
-    top = _line(across, height // 40, height // 6) or round(height * _UNFRAMED[1])
-    return np.asarray(card[top : height - top, left : width - left, :3])
+    left = _line(dark[height // 5 : height * 4 // 5], width // 10, width * 30 // 100)
+    return left, _line(dark[:, width // 3 : width * 2 // 3].T, height // 40, height // 6)
 
 
 def _line(dark: NDArray[np.bool_], start: int, stop: int) -> int:

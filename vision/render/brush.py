@@ -64,4 +64,4 @@ class Brush:
 
     def _placed(self, points: Points) -> NDArray[np.int32]:
         height, width = self.paper.shape[:2]
-        return np.round(points * (width * 16, height * 16)).astype(np.int32)
+        return np.asarray(np.round(points * (width * 16, height * 16)), np.int32)

@@ -8,11 +8,12 @@ import cv2
 import numpy as np
 
 from vision.render.borrowing import Borrowed, any_borrowing
-from vision.render.courts import CourtStyle, any_court_style, court
+from vision.render.courts import court
 from vision.render.deck import HEIGHT, Deck
 from vision.render.ink import Colour, Paper, stamp, stamp_twice
 from vision.render.manner import Manner
 from vision.render.pips import pip_mask
+from vision.render.sitter import CourtStyle, any_court_style
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,8 @@ class CourtPrinter:
 
     def _picture(self, rank: str, suit: str, size: tuple[int, int]) -> Paper:
         if self.borrowed is None:
-            return court(rank, suit, size[0], size[1], self.style)
+            drawn = court(rank, suit, size[0], size[1], self.style)
+            return np.asarray(drawn[:, ::-1]) if self.sign_right else drawn
         picture = self.borrowed.picture(rank + suit, self.manner.paper)
         return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -54,6 +56,8 @@ class CourtPrinter:
         mask = pip_mask(suit, self.sign, self.manner.pip)
         x = self.left + self.line + mask.shape[1] * 0.5 + self.manner.width * 0.015
         y = self.top + self.line + self.sign * 0.5 + self.manner.width * 0.015
+        if self.manner.index.end > y - self.sign / 2:
+            x = max(x, self.manner.index.x * 2 + mask.shape[1] * 0.5)
         x = self.manner.width - x if self.sign_right else x
         around = cv2.dilate(np.pad(mask, 3), np.ones((5, 5), np.uint8))
         stamp_twice(paper, np.asarray(around, np.uint8), self.manner.paper, x, y)
@@ -80,7 +84,8 @@ def any_court_printer(manner: Manner, courts_from: Deck | None, rng: np.random.G
         top=round(HEIGHT * rng.uniform(0.055, 0.1)),
         line=int(rng.choice([0, 1, 2, 3], p=[0.12, 0.3, 0.4, 0.18])),
         colour=style.line if rng.random() < 0.7 else manner.inks["S"],
-        letter_only=bool(rng.random() < 0.07) and courts_from is None,
-        sign=round(HEIGHT * rng.uniform(0.1, 0.15)),
+        # A letter alone must be one whose meaning is known: V is jack in France and queen in Holland.
+        letter_only=bool(rng.random() < 0.07) and courts_from is None and not manner.letters,
+        sign=round(HEIGHT * rng.uniform(0.1, 0.15) * (0.75 if manner.index.height > 0.14 * HEIGHT else 1)),
         sign_right=bool(rng.random() < 0.12),
     )

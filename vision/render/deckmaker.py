@@ -25,9 +25,10 @@ def made_deck(seed: int, fonts: Sequence[Path] = (), courts_from: Deck | None = 
     are borrowed from that deck, and the made deck counts to its family.
     """
     rng = np.random.default_rng(seed)
-    manner = any_manner(rng, fonts)
+    # Borrowed courts bring their own red and black signs.
+    manner = any_manner(rng, fonts, two_colours=courts_from is not None)
     courts = any_court_printer(manner, courts_from, rng)
-    large_ace, ornaments = rng.uniform(1.0, 2.4), bool(rng.random() < 0.55)
+    large_ace, ornaments = 1 + rng.exponential(0.35), bool(rng.random() < 0.55)
     mask = rounded(manner.width, HEIGHT, manner.radius)
     faces: dict[str, Image] = {}
     for code in CODES:
@@ -80,10 +81,10 @@ def _print_index(paper: Paper, rank: str, suit: str, manner: Manner) -> None:
     index, colour = manner.index, manner.inks[suit]
     text = _narrowed(manner.lettering(manner.letters.get(rank, rank), index.height), index.width)
     sign = pip_mask(suit, index.suit, manner.pip)
-    text_y, sign_y = index.y + index.height / 2, index.y + index.height + index.suit_gap + index.suit / 2
+    text_y, sign_y = index.y + index.height / 2, index.suit_y
     for x, shift in ((index.x, index.suit_shift), (manner.width - index.x, -index.suit_shift))[: index.corners // 2]:
         if rank in "JQK":
-            _clear(paper, x, index.x * 2, text_y + index.height / 2, sign_y + index.suit / 2, manner)
+            _clear(paper, x, manner)
         stamp_twice(paper, text, colour, x, text_y)
         stamp_twice(paper, sign, colour, x + shift, sign_y)
 
@@ -94,7 +95,7 @@ def _narrowed(text: Mask, width: int) -> Mask:
     return np.asarray(cv2.resize(text, (width, text.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _clear(paper: Paper, x: float, width: float, rank_end: float, sign_end: float, manner: Manner) -> None:
+def _clear(paper: Paper, x: float, manner: Manner) -> None:
     """Leave a blank patch under the index where a court picture reaches so far."""
-    patch = np.full((round(sign_end + manner.width * 0.015) * 2, round(width)), 255, np.uint8)
+    patch = np.full((round(manner.index.end + manner.width * 0.015) * 2, manner.index.x * 2), 255, np.uint8)
     stamp_twice(paper, patch, manner.paper, x, 0)

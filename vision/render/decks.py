@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from vision.render.artwork import ARTWORK, HELD_OUT, fetch
@@ -12,20 +13,29 @@ from vision.render.slicing import sliced
 from vision.types import VisionError
 
 __all__ = [
-    "CODES", "HEIGHT", "HELD_OUT", "Deck", "Image", "all_decks", "deck_names", "family_of", "fetch", "load_deck",
-    "made_deck",
+    "BORROWABLE", "CODES", "HEIGHT", "HELD_OUT", "Deck", "Image", "all_decks", "deck_names", "family_of", "fetch",
+    "load_deck", "made_deck",
 ]  # fmt: skip
 
+#: Artwork whose court pictures can be cut out without their index, and in two colours: for `made_deck`.
+BORROWABLE = (
+    "anglo", "anglo_bitmap", "gnomangelo", "gnomangelo_bitmap", "anglo_poker", "cc0", "kde_standard", "bellot", "paris",
+    "ancient_french", "svg_cards", "berlin", "lattmann", "rheinland", "dondorf", "neoclassical", "slavic_costumes",
+    "tarocco", "tigullio", "anglo_modern", "cardsjs", "atlasnye", "orell",
+)  # fmt: skip
 
-def load_deck(name: str, art: Path | None = None, cache: Path | None = None) -> Deck:
-    """Return the deck called `name`: "made", "made-17", or artwork from the fetched folder `art`.
 
-    Artwork is sliced once into `cache` (by default a folder beside `art`). Raises VisionError for an
-    unknown name and for artwork that was not fetched.
+def load_deck(name: str, art: Path | None = None, cache: Path | None = None, fonts: Sequence[Path] = ()) -> Deck:
+    """Return the deck called `name`: "made", "made-17", "made-17-anglo" (its courts borrowed), or artwork.
+
+    Artwork lies in the fetched folder `art` and is sliced once into `cache` (by default a folder beside
+    it); `fonts` are font files for made decks. Raises VisionError for an unknown name and for artwork
+    that was not fetched.
     """
     family = family_of(name)
     if name not in ARTWORK:
-        return made_deck(_seed(name))
+        seed, lender = _made(name)
+        return made_deck(seed, fonts, load_deck(lender, art, cache) if lender else None)
     if art is None:
         raise VisionError(f"The deck {name} is artwork: say in which folder it was fetched.")
     faces, backs = sliced(name, ARTWORK[name], art, cache or art.with_name(art.name + "-sliced"))
@@ -47,17 +57,20 @@ def all_decks(art: Path, held_out: bool = False, cache: Path | None = None) -> I
 
 
 def family_of(name: str) -> str:
-    """Return the family of a deck by its name alone; raises VisionError for an unknown one."""
+    """Return the family of a deck by its name alone; raises VisionError for an unknown one.
+
+    >>> family_of("made-17"), family_of("made-17-bellot"), family_of("anglo_modern")
+    ('made', 'paris', 'cardsjs')
+    """
     if name in ARTWORK:
         return ARTWORK[name].family
-    if _seed(name) >= 0:
-        return "made"
-    raise VisionError(f"There is no deck called {name!r}; use made, made-17 or an artwork deck's name.")
+    _, lender = _made(name)
+    return ARTWORK[lender].family if lender else "made"
 
 
-def _seed(name: str) -> int:
-    """Return the seed in "made" or "made-17", -1 for any other name."""
-    kind, _, seed = name.partition("-")
-    if kind != "made" or (name != "made" and not seed.isascii()) or (seed and not seed.isdecimal()):
-        return -1
-    return -1 if name == "made-" else int(seed or 0)
+def _made(name: str) -> tuple[int, str]:
+    """Return the seed and the deck its courts are borrowed from ("" for none) of a made deck's name."""
+    matched = re.fullmatch(r"made(?:-([0-9]{1,9}))?(?:-([a-z].*))?", name)
+    if matched is None or (matched[2] or BORROWABLE[0]) not in BORROWABLE:
+        raise VisionError(f"There is no deck called {name!r}; use made, made-17, made-17-anglo or an artwork's name.")
+    return int(matched[1] or 0), matched[2] or ""

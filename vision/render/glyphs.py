@@ -44,7 +44,7 @@ class Skeleton:
 def glyph_mask(text: str, height: int, style: GlyphStyle) -> Mask:
     """Return `text` (figures, or letters of SKELETONS), `height` pixels high, cropped to its ink."""
     if text == "10":
-        one = _drawn("1", height, style, 0.62) if style.slab_figures else _drawn("1'", height, style, 0.3)
+        one = _drawn("1", height, style, 0.62) if style.slab_figures else _drawn("|", height, style, 0.3)
         return _side_by_side([one, _drawn("0", height, style, 0.72)], height, style)
     return _side_by_side([_drawn(letter, height, style, 1.0) for letter in text], height, style)
 
@@ -71,7 +71,7 @@ def _drawn(letter: str, height: int, style: GlyphStyle, narrow: float) -> Mask:
 
 
 def _slabs(skeleton: Skeleton, letter: str, style: GlyphStyle, wide: float) -> list[Points]:
-    if not style.slab or (letter.strip("'").isdigit() and not style.slab_figures):
+    if not style.slab or (letter in "|0123456789" and not style.slab_figures):
         return []
     reach = style.slab / max(wide, 0.05)
     return [np.array([(x - reach * left, y), (x + reach * right, y)]) for x, y, left, right in skeleton.feet]
@@ -210,6 +210,6 @@ def _nine(style: GlyphStyle) -> Skeleton:
 
 SKELETONS: dict[str, Callable[[GlyphStyle], Skeleton]] = {
     "A": _a, "B": _b, "D": _d, "E": _e, "H": _h, "J": _j, "K": _k, "O": _o, "Q": _q, "R": _r, "V": _v, "W": _w,
-    "0": _zero, "1'": _stick, "1": _one, "2": _two, "3": _three, "4": _four, "5": _five, "6": _six, "7": _seven,
+    "0": _zero, "|": _stick, "1": _one, "2": _two, "3": _three, "4": _four, "5": _five, "6": _six, "7": _seven,
     "8": _eight, "9": _nine,
 }  # fmt: skip

@@ -31,7 +31,7 @@ def bezier(start: Sequence[float], *curves: Sequence[float], steps: int = 12) ->
 
 
 def arc(x: float, y: float, rx: float, ry: float, start: float, end: float, square: float = 2.0) -> Points:
-    """Return points along an ellipse from `start` to `end` degrees, clockwise from the right; 2 is round, more squarer."""
+    """Return points along an ellipse from `start` to `end` degrees, clockwise from the right; `square` 2 is round."""
     angles = np.radians(np.linspace(start, end, max(6, int(abs(end - start) / 8))))
     cos, sin = np.cos(angles), np.sin(angles)
     power = 2 / square
@@ -70,9 +70,7 @@ def stamp(paper: Paper, mask: Mask, colour: Colour, x: float, y: float) -> None:
 def stamp_twice(paper: Paper, mask: Mask, colour: Colour, x: float, y: float) -> None:
     """Print `mask` at (x, y) and, upside down, where it lands when the card is turned round."""
     stamp(paper, mask, colour, x, y)
-    half = np.ascontiguousarray(paper[::-1, ::-1])
-    stamp(half, mask, colour, x, y)
-    paper[:] = half[::-1, ::-1]
+    stamp(paper[::-1, ::-1], mask, colour, x, y)
 
 
 def turned(mask: Mask) -> Mask:

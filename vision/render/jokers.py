@@ -53,11 +53,12 @@ def _word(paper: Paper, manner: Manner, colour: Colour, rng: np.random.Generator
 
 def _jester(paper: Paper, colour: Colour, dark: Colour, coloured: bool, rng: np.random.Generator) -> None:
     height, width = paper.shape[:2]
-    size = (round(width * rng.uniform(0.5, 0.68)), round(height * rng.uniform(0.4, 0.62)))
+    size = (round(width * rng.uniform(0.55, 0.74)), round(height * rng.uniform(0.48, 0.7)))
     field = np.empty((size[1] * _FINE, size[0] * _FINE, 3), np.uint8)
     ground = paper[height // 2, width // 2].copy()
     field[:] = ground
-    paints = [colour, dark, tuple(int(c) for c in ground)]
+    blue, green, red = (int(c) for c in ground)
+    paints = [colour, dark, (blue, green, red)]
     if coloured:
         paints = [ink(rng.uniform(0, 180), rng.uniform(0.6, 1), rng.uniform(0.5, 0.95)) for _ in range(3)]
     brush = Brush(field, dark, max(2, size[0] // 70))

@@ -42,6 +42,16 @@ class Index:
     suit_shift: int
     corners: int
 
+    @property
+    def suit_y(self) -> float:
+        """The middle of the small suit."""
+        return self.y + self.height + self.suit_gap + self.suit / 2
+
+    @property
+    def end(self) -> float:
+        """The lower end of rank and suit."""
+        return self.suit_y + self.suit / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Manner:
@@ -62,7 +72,7 @@ class Manner:
     rim: Colour | None
 
 
-def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = ()) -> Manner:
+def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours: bool = False) -> Manner:
     """Draw a manner by lot; `fonts` are font files the index may be set in."""
     width = int(rng.choice([360, 360, 360, 354, 326]))
     letters, lettering = _letters(rng, fonts)
@@ -73,7 +83,7 @@ def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = ()) -> Manner:
         width=width,
         radius=width * rng.uniform(0.035, 0.075),
         paper=_paper(rng),
-        inks=_inks(rng),
+        inks=_inks(rng, two_colours),
         lettering=lettering,
         letters=letters,
         index=index,
@@ -90,7 +100,7 @@ def _letters(rng: np.random.Generator, fonts: Sequence[Path]) -> tuple[Mapping[s
     style = glyph_style(rng)
     letters: Mapping[str, str] = _LETTERS[rng.integers(len(_LETTERS))] if rng.random() < 0.06 else {}
     if fonts and rng.random() < 0.6:
-        font = fonts[rng.integers(len(fonts))]
+        font = fonts[int(rng.integers(len(fonts)))]
         if not letters and rng.random() < 0.06 and has_cyrillic(font):
             letters = _CYRILLIC
         return letters, with_fallback(from_font(font, style.aspect), style)
@@ -123,7 +133,7 @@ def _index(rng: np.random.Generator, width: int, lettering: Lettering) -> Index:
     inset = rng.uniform(0.018, 0.035) * width
     corners = 4 if kind != "magnum" and rng.random() < 0.35 else 2
     suit = round(height * (rng.uniform(0.55, 0.85) if kind != "magnum" else 0.5))
-    shift = round(widest * rng.uniform(0.2, 0.5)) if corners == 4 and rng.random() < 0.3 else 0
+    shift = round(widest * rng.uniform(0.2, 0.5)) if corners == 4 and rng.random() < 0.45 else 0
     return Index(
         height, widest, round(inset + widest / 2), round(HEIGHT * rng.uniform(0.02, 0.045)),
         suit, round(HEIGHT * rng.uniform(0.004, 0.016)), shift, corners,
@@ -142,10 +152,11 @@ def _paper(rng: np.random.Generator) -> Colour:
     return int(max(light - warmth, 150)), int(max(light - warmth * 0.35, 150)), int(light)
 
 
-def _inks(rng: np.random.Generator) -> Mapping[str, Colour]:
-    black: Colour = tuple(int(c) for c in rng.integers(0, 48, 3) // 2 + rng.integers(0, 24))  # type: ignore[assignment]
+def _inks(rng: np.random.Generator, two_colours: bool) -> Mapping[str, Colour]:
+    shade = int(rng.integers(0, 24))
+    black = (shade + int(rng.integers(0, 24)), shade + int(rng.integers(0, 16)), shade + int(rng.integers(0, 16)))
     red = ink(rng.uniform(-7, 6), rng.uniform(0.8, 1.0), rng.uniform(0.68, 0.95))
-    if rng.random() > 0.06:
+    if rng.random() > 0.06 or two_colours:
         return {"C": black, "S": black, "D": red, "H": red}
     green = ink(rng.uniform(52, 72), rng.uniform(0.7, 1), rng.uniform(0.4, 0.65))
     blue = ink(rng.uniform(104, 120), rng.uniform(0.7, 1), rng.uniform(0.55, 0.9))
