@@ -1,0 +1,124 @@
+"""How cards lie: alone, one a seat, in a war, scattered, in rows, fans and crossed pairs.
+
+Places are in table units (one card high), the origin where the camera looks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a card's middle lies, how it is turned (radians), its size in card heights, and which side is up."""
+
+    x: float
+    y: float
+    turn: float = 0.0
+    size: float = 1.0
+    face_down: bool = False
+
+
+def _turn(rng: np.random.Generator) -> float:
+    """Mostly straight towards one side of the table, at times any way."""
+    if rng.random() < 0.3:
+        return float(rng.uniform(-np.pi, np.pi))
+    return float(rng.choice([0, np.pi, np.pi / 2, -np.pi / 2], p=[0.4, 0.4, 0.1, 0.1]) + rng.normal(0, 0.18))
+
+
+def alone(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """One card somewhere near the middle."""
+    x, y = rng.uniform(-0.35, 0.35, 2) * reach
+    return [Spot(float(x), float(y), _turn(rng), face_down=rng.random() < 0.08)]
+
+
+def scattered(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Several cards apart or slightly over one another."""
+    spots: list[Spot] = []
+    gap = float(rng.choice([0.45, 0.8, 1.05], p=[0.2, 0.3, 0.5]))
+    for _ in range(int(rng.integers(2, 12)) * 2):
+        x, y = rng.uniform(-0.52, 0.52, 2) * reach
+        if all(np.hypot(x - s.x, y - s.y) > gap for s in spots):
+            spots.append(Spot(float(x), float(y), _turn(rng), face_down=rng.random() < 0.15))
+    return spots[:12]
+
+
+def fan(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Cards in a row or a fan, each over the one before."""
+    count, step = int(rng.integers(2, 9)), float(rng.uniform(0.16, 0.85))
+    bend = float(rng.choice([0.0, rng.uniform(-0.25, 0.25)]))
+    lean, start = _turn(rng), rng.uniform(-0.25, 0.25, 2) * reach
+    along = lean + float(rng.choice([0.0, np.pi, rng.uniform(-0.6, 0.6)]))
+    spots = []
+    for i in range(count):
+        t = (i - (count - 1) / 2) * step
+        direction = np.array([np.cos(along), np.sin(along)])
+        side = np.array([-np.sin(along), np.cos(along)]) * bend * t * t * 0.6
+        x, y = start + direction * t + side
+        spots.append(Spot(float(x), float(y), lean + bend * t * 1.2 + float(rng.normal(0, 0.03))))
+    return spots
+
+
+def crossed(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Two to four cards thrown half over one another."""
+    x, y = rng.uniform(-0.25, 0.25, 2) * reach
+    spots = []
+    for _ in range(int(rng.integers(2, 5))):
+        spots.append(Spot(float(x), float(y), _turn(rng)))
+        angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0.4, 0.9)
+        x, y = x + far * np.cos(angle), y + far * np.sin(angle)
+    return spots
+
+
+def grid(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Cards laid out in columns and rows, as for patience or a first look at a pack."""
+    dx, dy = float(rng.uniform(0.74, 1.1)), float(rng.uniform(1.03, 1.3))
+    columns = min(6, max(1, int(reach[0] / dx)))
+    rows = min(3, max(1, int(reach[1] / dy)))
+    turn = float(rng.choice([0, np.pi]))
+    return [
+        Spot((c - (columns - 1) / 2) * dx, (r - (rows - 1) / 2) * dy, turn + float(rng.normal(0, 0.04)), face_down=rng.random() < 0.1)
+        for r in range(rows)
+        for c in range(columns)
+    ]
+
+
+def _war_pile(rng: np.random.Generator, x: float, y: float, away: float) -> list[Spot]:
+    """A tied card, face-down cards fanned or piled over it, and a face-up card on top."""
+    turn = 0.0 if away > 0 else np.pi
+    step = float(rng.uniform(0.08, 0.42))
+    spots = [Spot(x, y, turn + float(rng.normal(0, 0.1)))]
+    for i in range(1, int(rng.integers(1, 5)) + 1):
+        spots.append(Spot(x + float(rng.normal(0, 0.05)), y + away * step * i, turn + float(rng.normal(0, 0.12)), face_down=True))
+    last = spots[-1]
+    spots.append(Spot(last.x + float(rng.normal(0, 0.08)), last.y + away * step, turn + float(rng.normal(0, 0.15))))
+    return spots
+
+
+def seats(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Two to four players' places side by side or across, with draw piles and at times a war."""
+    players = int(rng.integers(2, 5))
+    spots: list[Spot] = []
+    for i in range(players):
+        x = (i - (players - 1) / 2) * reach[0] / players * float(rng.uniform(0.7, 1.0))
+        y = float(rng.uniform(-0.2, 0.2)) * reach[1]
+        away = float(rng.choice([-1.0, 1.0]))
+        if rng.random() < 0.3:
+            spots += _war_pile(rng, x, y, away)
+        elif rng.random() < 0.9:
+            spots.append(Spot(x, y, _turn(rng)))
+        if rng.random() < 0.4:
+            spots += [Spot(x + float(rng.normal(0, 0.02)), y - away * 1.25, float(rng.normal(0, 0.06)), face_down=True)] * 2
+    return spots
+
+
+LAYOUTS = ((alone, 0.2), (scattered, 0.25), (fan, 0.17), (crossed, 0.12), (grid, 0.06), (seats, 0.2))
+
+
+def any_layout(rng: np.random.Generator, size: tuple[int, int], card: float) -> list[Spot]:
+    """Spots in the order laid, for a picture of `size` pixels with cards `card` pixels high."""
+    reach = (size[0] / card, size[1] / card)
+    kinds, weights = zip(*LAYOUTS, strict=True)
+    return kinds[int(rng.choice(len(kinds), p=weights))](rng, reach)

@@ -1,0 +1,1 @@
+"""Renders pictures, trains both networks on them with ultralytics, exports and describes them (extra `train`)."""

@@ -1,0 +1,93 @@
+"""`python -m vision train render|reader|finder`: from nothing to two networks, one command each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from vision.types import VisionError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one step of the training; returns the exit code."""
+    args = _parser().parse_args(argv)
+    steps = {"fetch": _fetch, "render": _render, "reader": _reader, "finder": _finder}
+    steps[args.step](args)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m vision train", description=__doc__)
+    steps = parser.add_subparsers(dest="step", required=True)
+    fetch = steps.add_parser("fetch", help="fetch free card artwork from package archives")
+    fetch.add_argument("into", type=Path)
+    render = steps.add_parser("render", help="render pictures and cards with exact labels")
+    render.add_argument("out", type=Path)
+    render.add_argument("--art", type=Path, help="folder made by `fetch`; without it only made decks are drawn")
+    render.add_argument("--textures", type=Path, help="folder of PNG pictures of real surfaces")
+    render.add_argument("--fonts", type=Path, help="folder of .ttf and .otf files for indices of made decks")
+    render.add_argument("--scenes", type=int, default=10_000)
+    render.add_argument("--val-scenes", type=int, default=600)
+    render.add_argument("--made", type=int, default=60)
+    render.add_argument("--tables", type=int, default=120)
+    render.add_argument("--workers", type=int, default=2)
+    render.add_argument("--seed", type=int, default=0)
+    for name, size, batch in (("reader", 128, 64), ("finder", 320, 8)):
+        step = steps.add_parser(name, help=f"train the {name} on rendered data; goes on where it was interrupted")
+        step.add_argument("data", type=Path, help="folder made by `render`")
+        step.add_argument("--runs", type=Path, default=Path("runs"))
+        step.add_argument("--name", default=name)
+        step.add_argument("--hours", type=float, default=1.0)
+        step.add_argument("--epochs", type=int, default=100)
+        step.add_argument("--start", type=Path, help="weights (.pt) to go on from; the finder also takes a reader")
+        step.add_argument("--rate", type=float, help="learning rate to begin with")
+        step.add_argument("--size", type=int, default=size)
+        step.add_argument("--batch", type=int, default=batch)
+        step.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def _fetch(args: argparse.Namespace) -> None:
+    from vision.render.artwork import fetch
+
+    fetch(args.into)
+
+
+def _render(args: argparse.Namespace) -> None:
+    from vision.training.dataset import Recipe, render
+
+    fonts = tuple(sorted(p for kind in ("*.ttf", "*.otf") for p in args.fonts.rglob(kind))) if args.fonts else ()
+    render(
+        Recipe(
+            args.out, args.art, args.textures, fonts, args.scenes, args.val_scenes, args.made, args.tables,
+            seed=args.seed, workers=args.workers,
+        )
+    )  # fmt: skip
+
+
+def _reader(args: argparse.Namespace) -> None:
+    _needs_train_extra()
+    from vision.training.cpu import Run
+    from vision.training.reader import train_reader
+
+    print(train_reader(args.data / "reader", _run(args, Run), args.size, args.batch))
+
+
+def _finder(args: argparse.Namespace) -> None:
+    _needs_train_extra()
+    from vision.training.cpu import Run
+    from vision.training.finder import train_finder
+
+    print(train_finder(args.data / "finder", _run(args, Run), args.size, args.batch))
+
+
+def _run(args: argparse.Namespace, run: type) -> object:
+    return run(args.runs, args.name, args.hours, args.start, args.rate, args.seed, epochs=args.epochs)
+
+
+def _needs_train_extra() -> None:
+    try:
+        import ultralytics  # noqa: F401
+    except ImportError:
+        raise VisionError('Training needs the extra "train": pip install ".[train]".') from None
