@@ -16,13 +16,17 @@ def print_joker(paper: Paper, manner: Manner, coloured: bool, rng: np.random.Gen
     """Print a joker on blank `paper`; `coloured` for the red one."""
     dark = manner.inks["S"]
     colour = manner.inks["H"] if coloured else dark
-    _word(paper, manner, colour, rng)
-    if rng.random() < 0.75:
+    height, width = paper.shape[:2]
+    look = rng.random()
+    if look < 0.65:
         _jester(paper, colour, dark, coloured, rng)
+    elif look < 0.8:
+        large = manner.lettering("JOKER", round(width * rng.uniform(0.14, 0.24)))
+        stamp(paper, np.asarray(np.rot90(large), np.uint8), colour, width / 2, height / 2)
     else:
-        height, width = paper.shape[:2]
         size = round(width * rng.uniform(0.3, 0.6))
         stamp(paper, star(size, int(rng.integers(5, 9))), colour, width / 2, height / 2)
+    _word(paper, manner, colour, rng)
 
 
 def star(size: int, tips: int) -> Mask:
