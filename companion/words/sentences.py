@@ -1,0 +1,143 @@
+"""Rulings in words. A ruling comes as its JSON record, so that a stored one is said like a fresh one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.words.catalogue import Catalogue, Name
+
+Ruling = Mapping[str, Any]
+
+JOKERS = ("JR", "JB", "JOKER")
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+
+def sentence(words: Catalogue, ruling: Ruling) -> str:
+    """What the referee says. Raises KeyError for a kind of ruling that has no sentence."""
+    return _SAID[ruling["ruling"]](words, ruling)
+
+
+def card(words: Catalogue, code: str) -> str:
+    """A card in full: "nine of hearts", or its rank alone where the suit is unknown."""
+    if code in JOKERS or code.endswith("?"):
+        return words.say("said.rank", rank=name(code))
+    return words.say("suit.of", rank=name(code), suit=words.say(f"suit.{code[-1]}"))
+
+
+def name(code: str) -> Name:
+    """What to call a card by: its rank, and a joker by its colour."""
+    if code in ("JR", "JB"):
+        return Name(code)
+    return Name("joker" if code == "JOKER" else code[:-1] if code[-1] in "SHDC?" else code)
+
+
+def _shown(words: Catalogue, ruling: Ruling) -> str:
+    shown = tuple(
+        words.say("shown.one", player=player, cards=tuple(map(name, codes)))
+        for player, codes in ruling["faces"].items()
+        if codes
+    )
+    waiting = tuple(ruling.get("waiting", ()))
+    key = "shown.waiting" if waiting else "shown.all"
+    return words.say(key, shown=", ".join(shown), waiting=waiting)
+
+
+def _battle_won(words: Catalogue, ruling: Ruling) -> str:
+    winner, wars, takes = ruling["winner"], ruling["wars"], ruling["takes"]
+    last = {player: codes[-1] for player, codes in ruling["faces"].items() if codes}
+    others = [player for player in last if player != winner]
+    mine = name(last[winner]) if winner in last else None
+    theirs = name(last[others[0]]) if len(others) == 1 else None
+    values = {"winner": winner, "high": mine, "low": theirs, "n": takes.get(winner, 0)}
+    if mine is None or not others:
+        return words.say("battle_won.alone", **values)
+    if mine == theirs:
+        return words.say("battle_won.short", **values)
+    if losers := [player for player, n in takes.items() if n and player != winner]:
+        return words.say("battle_won.split", **values, loser=losers[0], m=takes[losers[0]])
+    key = ("war" if wars else "both") if theirs else ("war_all" if wars else "all")
+    return words.say(f"battle_won.{key}", **values)
+
+
+def _battle_drawn(words: Catalogue, ruling: Ruling) -> str:
+    return words.say("battle_drawn.equal", n=ruling["pot"])
+
+
+def _war_declared(words: Catalogue, ruling: Ruling) -> str:
+    groups: dict[tuple[str, int], list[str]] = {}
+    for player in ruling["who"]:
+        groups.setdefault((_way(player, ruling), ruling["down"].get(player, 0)), []).append(player)
+    lay = " ".join(words.say(f"war_declared.{key}", who=tuple(who), n=n) for (key, n), who in groups.items())
+    rank = ruling["rank"]
+    key = "equal" if "/" in rank else "two" if len(ruling["who"]) == 2 else "many"
+    return words.say(f"war_declared.{key}", rank=Name(rank), lay=lay)
+
+
+def _way(player: str, ruling: Ruling) -> str:
+    down = ruling["down"].get(player, 0)
+    if player not in ruling.get("short", ()):
+        return "lay" if down else "up"
+    if "short=lose" in ruling.get("house_rules", ()):
+        return "lose"
+    return "short" if down else "last"
+
+
+def _steal(words: Catalogue, ruling: Ruling) -> str:
+    key = "steal.assumed" if ruling.get("assumed") else "steal.steal"
+    return words.say(key, by=ruling["by"], card=name(ruling["card"]), **{"from": tuple(ruling["from"])})
+
+
+def _question(words: Catalogue, ruling: Ruling) -> str:
+    choices = tuple(choice(words, one) for one in ruling["choices"])
+    key = f"question.{ruling.get('why', 'reading')}"
+    return words.say(key, about=ruling["about"], choices=words.either(choices))
+
+
+def choice(words: Catalogue, text: str) -> str:
+    """One possible answer: a card by its rank, anything else by the sentence of its key, else as it stands."""
+    if text in JOKERS or (text[:-1] in RANKS and text[-1] in "SHDC?"):
+        return words.say("said.rank", rank=name(text))
+    return words.say(f"choice.{text}") if f"choice.{text}" in words else text
+
+
+def _violation(words: Catalogue, ruling: Ruling) -> str:
+    cards = tuple(card(words, code) for code in ruling.get("cards", ()))
+    key = f"violation.{ruling['kind']}"
+    return words.say(key, player=ruling["player"], cards=cards, n=ruling.get("missing", 0))
+
+
+def _notice(words: Catalogue, ruling: Ruling) -> str:
+    cards = tuple(card(words, code) for code in ruling.get("cards", ()))
+    return words.say(f"notice.{ruling['kind']}", player=ruling.get("player") or "", cards=cards)
+
+
+def _player_out(words: Catalogue, ruling: Ruling) -> str:
+    return words.say("player_out.out", player=ruling["player"])
+
+
+def _game_over(words: Catalogue, ruling: Ruling) -> str:
+    reason = words.say(f"end.{ruling['reason']}")
+    key = "draw" if ruling["winner"] == "draw" else "winner"
+    return words.say(f"game_over.{key}", winner=ruling["winner"], reason=reason)
+
+
+def _blind(words: Catalogue, ruling: Ruling) -> str:
+    since, until = ruling.get("blind") or (ruling["since"], ruling["until"])
+    return words.say("blind.blind", n=max(1, round(until - since)))
+
+
+_SAID: dict[str, Callable[[Catalogue, Ruling], str]] = {
+    "shown": _shown,
+    "battle_won": _battle_won,
+    "battle_drawn": _battle_drawn,
+    "war_declared": _war_declared,
+    "steal": _steal,
+    "question": _question,
+    "violation": _violation,
+    "notice": _notice,
+    "player_out": _player_out,
+    "game_over": _game_over,
+    "blind": _blind,
+}
+KINDS = frozenset(_SAID)

@@ -1,0 +1,82 @@
+"""What page, log and terminal say, all through one door per language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.rulebook import RULEBOOK, Rule
+from companion.words import sentences
+from companion.words.catalogue import Catalogue, load
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One language. `say` fills any template of the catalogue; the rest are the sentences with a logic of their own."""
+
+    catalogue: Catalogue
+
+    @property
+    def language(self) -> str:
+        """The code of the language, as `en`."""
+        return self.catalogue.language
+
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a sentence of this key, here or in English."""
+        return key in self.catalogue
+
+    def say(self, key: str, **values: object) -> str:
+        """The sentence of a key. Raises KeyError where there is none."""
+        return self.catalogue.say(key, **values)
+
+    def ruling(self, ruling: Mapping[str, Any]) -> str:
+        """The sentence of a ruling, from its JSON record."""
+        return sentences.sentence(self.catalogue, ruling)
+
+    def reason(self, ruling: Mapping[str, Any]) -> str:
+        """The line below the sentence: the rule, and the house rules it rests on. Empty where there is none."""
+        rule = self.rule(str(ruling["rule"])) if ruling.get("rule") else ""
+        houses = "; ".join(self.house(text) for text in ruling.get("house_rules", ()))
+        if not houses:
+            return rule
+        return self.say("reason.house" if rule else "reason.houses", rule=rule, houses=houses)
+
+    def rule(self, name: str) -> str:
+        """A rule in one sentence; its own name where it is not one of the book."""
+        return self.say(f"rule.{name}") if f"rule.{name}" in self else name
+
+    def ways(self, rule: Rule) -> tuple[str, ...]:
+        """The other common ways to play a rule."""
+        return tuple(self.say(f"way.{rule}.{n}") for n, _ in enumerate(RULEBOOK[rule].ways, start=1))
+
+    def setting(self, key: str, value: object) -> str:
+        """What a setting means with this value, as a phrase: "everybody fights"."""
+        text = str(value).lower()
+        if f"setting.{key}.{text}" in self:
+            return self.say(f"setting.{key}.{text}")
+        if isinstance(value, float):
+            return self.say(f"setting.{key}.value", share=f"{value:.0%}")
+        return self.say(f"setting.{key}.value", n=int(text))
+
+    def house(self, text: str) -> str:
+        """A house rule written as `key=value`, as a phrase."""
+        key, _, value = text.partition("=")
+        return self.setting(key, value)
+
+    def card(self, code: str) -> str:
+        """A card in full: "nine of hearts"."""
+        return sentences.card(self.catalogue, code)
+
+    def choice(self, text: str) -> str:
+        """A question's possible answer."""
+        return sentences.choice(self.catalogue, text)
+
+    def names(self, names: Iterable[str]) -> str:
+        """Names joined as the language joins them."""
+        return self.catalogue.join(tuple(names))
+
+
+def speak(language: str) -> Words:
+    """The words of a language. Raises NoLanguage."""
+    return Words(load(language))
