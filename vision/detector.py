@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from vision.finder import Finder, Outline
 from vision.geometry import area, overlap
 from vision.reader import Reader
-from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Reading, Side, VisionError
+from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
 from vision.weights import Weights, load_weights
+
+Image = NDArray[np.uint8]
 
 ENGINES = ("auto", "ultralytics")
 
@@ -41,17 +44,37 @@ def open_detector(weights: Path | None = None, engine: str = "auto") -> Detector
         from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
 
         return open_ultralytics(weights)
-    return CardDetector(load_weights(weights))
+    return CardDetector.load(load_weights(weights))
+
+
+class Finding(Protocol):
+    """What outlines the cards of a picture."""
+
+    def find(self, image: Image) -> tuple[Outline, ...]:
+        """The outlines, best first."""
+        ...
+
+
+class Naming(Protocol):
+    """What names outlined cards."""
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> NDArray[np.floating]:
+        """Probabilities of CLASSES, one row an outline."""
+        ...
 
 
 class CardDetector:
     """Outlines the cards of a frame, then names each from the full-resolution picture."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, finder: Finding, reader: Naming, read_above: float, model_hash: str) -> None:
+        """Join two networks; cards are stood by from a probability of `read_above` on."""
+        self.finder, self.reader, self.model_hash = finder, reader, model_hash
+        self._read_above = read_above
+
+    @classmethod
+    def load(cls, weights: Weights) -> CardDetector:
         """Load both networks; raises VisionError where one does not run here."""
-        self.model_hash = weights.hash
-        self.finder, self.reader = Finder(weights.finder), Reader(weights.reader)
-        self._read_above = weights.reader.read_above
+        return cls(Finder(weights.finder), Reader(weights.reader), weights.reader.read_above, weights.hash)
 
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Every card of the frame, the surest outline first."""

@@ -6,14 +6,13 @@ score back, angle (radians). Its input is RGB, letterboxed with grey.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import as_quad, matched_corners, overlap, points, short_and_long
+from vision.geometry import as_quad, matched_corners, overlap, short_and_long
 from vision.network import Array, Network, as_input
 from vision.types import Quad, Side
 from vision.weights import FinderNet
@@ -52,7 +51,7 @@ class Finder:
         output = self._network(as_input(picture[None], flip_channels=True))[0]
         boxes, scores, backs = candidates(output, self.net.threshold)
         boxes[:, :4] = (boxes[:, :4] - (left, top, 0, 0)) / scale
-        quads = [corners(box) for box in boxes]
+        quads = corners(boxes)
         return tuple(
             Outline(agreed(quads, scores, i), Side.BACK if backs[i] else Side.FACE, float(scores[i]))
             for i in suppress(boxes, scores, self.net.nms_iou)
@@ -104,28 +103,27 @@ def suppress(boxes: Array, scores: Array, iou: float) -> list[int]:
     return [int(i) for i in np.asarray(kept).reshape(-1)]
 
 
-def agreed(quads: Sequence[Quad], scores: Array, chosen: int) -> Quad:
-    """The chosen outline, averaged with the candidates that nearly agree with it, weighted by their scores.
+def agreed(quads: Array, scores: Array, chosen: int) -> Quad:
+    """The chosen one of Nx4x2 outlines, averaged with the candidates that nearly agree with it, by their scores.
 
     One candidate is a few pixels off as often as not, which costs the reader an index; their mean is much less so.
     """
-    centre = points(quads[chosen]).mean(axis=0)
-    reach = max(short_and_long(quads[chosen])) * (1 - AGREEING)
-    near = [i for i, quad in enumerate(quads) if np.abs(points(quad).mean(axis=0) - centre).max() <= reach]
-    near = [i for i in near if overlap(quads[i], quads[chosen])[0] > AGREEING]
-    turned = [matched_corners(quads[i], quads[chosen]) for i in near]
+    mine = as_quad(quads[chosen])
+    far = np.abs(quads.mean(axis=1) - quads[chosen].mean(axis=0)).max(axis=1)
+    near = list(np.flatnonzero(far <= max(short_and_long(mine)) * (1 - AGREEING)))
+    near = [i for i in near if overlap(as_quad(quads[i]), mine)[0] > AGREEING]
+    turned = [matched_corners(as_quad(quads[i]), mine) for i in near]
     return as_quad(np.average(turned, axis=0, weights=scores[near]))
 
 
-def corners(box: Array) -> Quad:
-    """Corners of a turned box (centre x, y, width, height, angle in radians), clockwise on the screen.
+def corners(boxes: Array) -> Array:
+    """Corners of Nx5 turned boxes (centre x, y, width, height, angle in radians), clockwise on the screen: Nx4x2.
 
-    >>> corners(np.array([5, 5, 4, 2, 0], dtype=np.float32))
-    ((3.0, 4.0), (7.0, 4.0), (7.0, 6.0), (3.0, 6.0))
+    >>> corners(np.array([[5, 5, 4, 2, 0]], dtype=np.float32))[0].tolist()
+    [[3.0, 4.0], [7.0, 4.0], [7.0, 6.0], [3.0, 6.0]]
     """
-    x, y, width, height, angle = (float(v) for v in box)
-    along = np.array([np.cos(angle), np.sin(angle)]) * width / 2
-    down = np.array([-np.sin(angle), np.cos(angle)]) * height / 2
-    centre = np.array([x, y])
+    centre, (width, height, angle) = boxes[:, :2], boxes[:, 2:].T
+    along = np.stack([np.cos(angle), np.sin(angle)], axis=1) * width[:, None] / 2
+    down = np.stack([-np.sin(angle), np.cos(angle)], axis=1) * height[:, None] / 2
     top, bottom = centre - down, centre + down
-    return as_quad(np.array([top - along, top + along, bottom + along, bottom - along]))
+    return np.stack([top - along, top + along, bottom + along, bottom - along], axis=1)

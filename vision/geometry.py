@@ -10,6 +10,9 @@ from vision.types import Quad
 
 Points = NDArray[np.float32]
 
+#: The four ways to begin going round an outline, as orders of its corners.
+TURNS = np.array([[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]])
+
 
 def points(quad: Quad) -> Points:
     """The corners as a 4x2 array."""
@@ -28,8 +31,8 @@ def area(quad: Quad) -> float:
     >>> area(((0, 0), (2, 0), (2, 3), (0, 3)))
     6.0
     """
-    x, y = points(quad).astype(np.float64).T
-    return float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) / 2)
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
+    return ((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
 
 
 def upright(quad: Quad) -> Quad:
@@ -53,8 +56,9 @@ def matched_corners(quad: Quad, other: Quad) -> Points:
     >>> matched_corners(((9, 0), (9, 9), (0, 9), (0, 0)), ((0, 1), (8, 1), (8, 9), (0, 9)))[0].tolist()
     [0.0, 0.0]
     """
-    turns = [np.roll(points(quad), -turn, axis=0) for turn in range(4)]
-    return min(turns, key=lambda corners: float(np.abs(corners - points(other)).sum()))
+    turns = points(quad)[TURNS]
+    apart = np.abs(turns - points(other)).sum(axis=(1, 2))
+    return np.asarray(turns[apart.argmin()])
 
 
 def short_and_long(quad: Quad) -> tuple[float, float]:

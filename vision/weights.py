@@ -46,6 +46,16 @@ class Net:
     sha256: str
     size: int
     pt: Path | None = None
+    pt_sha256: str = ""
+
+    @property
+    def for_ultralytics(self) -> Path:
+        """The .pt file, checked; VisionError where it is missing or changed."""
+        if not self.pt:
+            raise VisionError(
+                f"Beside {self.path.name} there is no .pt for ultralytics: leave out --engine ultralytics."
+            )
+        return checked(self.pt, self.pt_sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +149,9 @@ def _net(entry: dict[str, Any], folder: Path, *fractions: str) -> dict[str, Any]
         "path": checked(folder / entry["file"], entry["sha256"]),
         "sha256": str(entry["sha256"]),
         "size": int(entry["size"]),
-        # The sum is checked when ultralytics is asked for: the .pt files may stay away from a small install.
+        # Checked only when ultralytics is asked for: the .pt files may stay away from a small install.
         "pt": folder / pt if pt else None,
+        "pt_sha256": str(entry.get("pt_sha256", "")),
         **_fractions(entry, *fractions),
     }
 

@@ -6,7 +6,7 @@ import pytest
 from tests.vision.cards import back, face, picture, quad
 from vision.detector import Canned, CardDetector, judge, merged, open_detector, ranked
 from vision.finder import Outline, agreed, candidates, corners, letterbox, suppress
-from vision.geometry import area, bounds, overlap, upright
+from vision.geometry import area, as_quad, bounds, overlap, upright
 from vision.reader import straighten
 from vision.types import BACK, CLASSES, NOT_A_CARD, FoundCard, Frame, Side, VisionError
 from vision.weights import load_weights, models_folder
@@ -76,7 +76,7 @@ def test_canned_answers_come_in_order_and_the_last_one_stays():
 
 
 def test_a_turned_box_has_its_corners_in_order():
-    turned = corners(np.array([50, 50, 40, 20, np.pi / 2]))
+    turned = as_quad(corners(np.array([[50, 50, 40, 20, np.pi / 2]]))[0])
     assert bounds(turned) == pytest.approx((40, 30, 60, 70)) and area(turned) == pytest.approx(800)
 
 
@@ -111,7 +111,7 @@ def test_overlapping_outlines_are_one_card_whichever_way_they_are_written():
 
 def test_candidates_that_agree_are_averaged_by_their_scores():
     quads = [quad(100, 100), quad(104, 100)[1:] + quad(104, 100)[:1], quad(130, 100)]
-    mean = agreed(quads, np.array([0.5, 0.5, 0.9], dtype=np.float32), 0)
+    mean = agreed(np.array(quads), np.array([0.5, 0.5, 0.9], dtype=np.float32), 0)
     assert np.allclose(mean, quad(102, 100))
 
 
@@ -155,7 +155,7 @@ def test_engines_and_weights_that_do_not_exist(tmp_path):
 @pytest.fixture(scope="module")
 def networks():
     try:
-        return CardDetector(load_weights(models_folder()))
+        return CardDetector.load(load_weights(models_folder()))
     except VisionError as error:
         pytest.skip(str(error))
 

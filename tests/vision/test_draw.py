@@ -1,0 +1,40 @@
+"""Drawing on a copy, and the speed measurement's picture."""
+
+import numpy as np
+import pytest
+
+from tests.vision.cards import back, face, picture, quad
+from vision.benchmark import benchmark, report, resident_mb, table
+from vision.draw import drawn, name
+from vision.types import FoundCard, Frame, Reading, Side, VisionError
+
+
+@pytest.mark.parametrize("size", [(160, 128), (1280, 720), (4000, 3000)])
+def test_cards_are_drawn_on_a_copy_at_any_size(size):
+    frame = Frame(picture(1, size), 0.0)
+    before = frame.image.copy()
+    cards = [face("10H", size[0] / 2, size[1] / 2), back(0, 0), FoundCard(quad(*size), Side.FACE, 0.5)]
+    image = drawn(frame, cards)
+    assert np.array_equal(frame.image, before) and image.shape == before.shape
+    assert 0.002 < (image != before).any(axis=2).mean() < 0.6
+
+
+def test_names_say_how_sure_they_are():
+    unsure = FoundCard(quad(9, 9), Side.FACE, 0.5, (Reading("9C", 0.3),))
+    assert [name(card) for card in (face("QH"), unsure, back())] == ["QH", "9C?", "face down"]
+
+
+def test_the_measured_picture_has_eight_cards():
+    frame, quads = table()
+    assert frame.size == (1280, 720) and len(quads) == 8
+    assert all(0 <= x <= 1280 and 0 <= y <= 720 for corners in quads for x, y in corners)
+    assert resident_mb() > 10
+
+
+def test_the_speed_is_told_by_stages():
+    try:
+        result = benchmark()
+    except VisionError as error:
+        pytest.skip(str(error))
+    assert set(result) == {"frames_per_s", "stages_ms", "rss_mb", "threads", "peers"}
+    assert result["frames_per_s"] > 0 and result["threads"] == 2 and "frames/s" in report(result)

@@ -1,0 +1,71 @@
+"""Outlines and names on a copy of a frame, readable at any size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import bounds, points
+from vision.types import FoundCard, Frame, Side
+
+Image = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+#: BGR. Told apart by their brightness too, and by the words beside them, never by colour alone.
+SURE, UNSURE, DOWN, PAPER, INK = (90, 210, 60), (40, 190, 250), (230, 160, 90), (255, 255, 255), (20, 20, 20)
+#: Share of the picture's shorter side that a line and a letter take up.
+LINE, LETTER = 1 / 240, 1 / 26
+FONT = cv2.FONT_HERSHEY_DUPLEX
+
+
+def drawn(frame: Frame, cards: Iterable[FoundCard]) -> Image:
+    """A copy of the picture with every card outlined and named; names lie on top of all outlines."""
+    image = np.array(frame.image)
+    listed = list(cards)
+    for card in listed:
+        _outline(image, card)
+    for card in listed:
+        _label(image, card, name(card))
+    return image
+
+
+def _outline(image: Image, card: FoundCard) -> None:
+    """A light line on a dark one, so that it shows on any table."""
+    width = max(1, round(min(image.shape[:2]) * LINE))
+    corners = np.round(points(card.quad)).astype(np.int32)
+    cv2.polylines(image, [corners], True, INK, 3 * width, cv2.LINE_AA)
+    cv2.polylines(image, [corners], True, _colour(card), width, cv2.LINE_AA)
+
+
+def name(card: FoundCard) -> str:
+    """What is written at a card; letters only, for the drawing font knows no suits.
+
+    >>> name(FoundCard(((0, 0), (2, 0), (2, 3), (0, 3)), Side.BACK, 0.9))
+    'face down'
+    """
+    if card.side is Side.BACK:
+        return "face down"
+    code = card.code or "?"
+    return code if card.read else f"{code}?"
+
+
+def _colour(card: FoundCard) -> Colour:
+    if card.side is Side.BACK:
+        return DOWN
+    return SURE if card.read else UNSURE
+
+
+def _label(image: Image, card: FoundCard, text: str) -> None:
+    """Write above the card, or as near to it as the picture's edges allow."""
+    high = max(9.0, min(image.shape[:2]) * LETTER)
+    scale, thick = high / 22, max(1, round(high / 14))
+    (wide, tall), below = cv2.getTextSize(text, FONT, scale, thick)
+    pad = max(2, round(high / 5))
+    left, top, right, _ = bounds(card.quad)
+    x = round(min(max(0.0, (left + right - wide) / 2 - pad), max(0, image.shape[1] - wide - 2 * pad)))
+    y = round(min(max(0.0, top - tall - below - 2 * pad), max(0, image.shape[0] - tall - below - 2 * pad)))
+    cv2.rectangle(image, (x, y), (x + wide + 2 * pad, y + tall + below + 2 * pad), _colour(card), -1)
+    cv2.putText(image, text, (x + pad, y + pad + tall), FONT, scale, INK, thick, cv2.LINE_AA)
