@@ -23,6 +23,7 @@ from vision.weights import FinderNet, ReaderNet, load_weights
 
 # Nothing is fetched and nothing is reported to anybody.
 os.environ.setdefault("YOLO_OFFLINE", "1")
+os.environ.setdefault("YOLO_VERBOSE", "False")
 
 try:
     from ultralytics.models.yolo.model import YOLO

@@ -1,0 +1,83 @@
+"""The other engine: untrained networks are enough to see that everything fits together."""
+
+import hashlib
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.vision.cards import picture, quad
+from vision.detector import open_detector
+from vision.types import CLASSES, Frame, VisionError
+
+pytestmark = pytest.mark.train
+
+if not importlib.util.find_spec("ultralytics"):
+    pytest.skip("ultralytics is not installed (extra `train`).", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A finder, a reader and somebody's own detector, all untrained, with a manifest."""
+    into = tmp_path_factory.mktemp("models")
+    os.environ.setdefault("YOLO_CONFIG_DIR", str(into))
+    os.environ.setdefault("YOLO_OFFLINE", "1")
+    save(into / "finder.pt", "yolo26n-obb.yaml", ("face", "back"))
+    save(into / "reader.pt", "yolo26n-cls.yaml", CLASSES)
+    save(into / "own.pt", "yolo26n.yaml", ("10h", "Qs", "back", "dog"))
+    save(into / "dogs.pt", "yolo26n.yaml", ("dog", "cat"))
+    (into / "net.onnx").write_bytes(b"never loaded here")
+    sums = {
+        name: hashlib.sha256((into / name).read_bytes()).hexdigest() for name in ("finder.pt", "reader.pt", "net.onnx")
+    }
+    common = f'file = "net.onnx"\nsha256 = "{sums["net.onnx"]}"\n'
+    (into / "manifest.toml").write_text(
+        f'[finder]\n{common}size = 160\npt = "finder.pt"\npt_sha256 = "{sums["finder.pt"]}"\nthreshold = 0.0\n'
+        f'[reader]\n{common}size = 64\npt = "reader.pt"\npt_sha256 = "{sums["reader.pt"]}"\ncolour = "BGR"\n'
+    )
+    return into
+
+
+def save(path: Path, layout: str, names) -> None:
+    from ultralytics.cfg import get_cfg
+    from ultralytics.models.yolo.model import YOLO
+
+    yolo = YOLO(layout)
+    kind = type(yolo.model)
+    yolo.model = kind(layout, nc=len(names), verbose=False)
+    yolo.model.names = dict(enumerate(names))
+    yolo.model.args, yolo.model.task = get_cfg(), yolo.task
+    yolo.save(str(path))
+
+
+def test_the_same_protocol_on_ultralytics_predict(folder):
+    detector = open_detector(folder, "ultralytics")
+    cards = detector.detect(Frame(picture(), 0.0))
+    assert len(detector.model_hash) == 12 and isinstance(cards, tuple)
+    rows = detector.reader.read(picture(), [quad(100, 100), quad(200, 100)])
+    assert rows.shape == (2, len(CLASSES)) and rows.sum(axis=1) == pytest.approx([1, 1], abs=1e-3)
+
+
+def test_somebodys_own_network_with_card_codes_as_names(folder):
+    detector = open_detector(folder / "own.pt")
+    assert all(card.code in ("10H", "QS", None) for card in detector.detect(Frame(picture(), 0.0)))
+    assert set(detector._codes.values()) == {"10H", "QS", "back"}
+
+
+def test_networks_that_know_no_cards_are_refused(folder):
+    with pytest.raises(VisionError, match="card codes"):
+        open_detector(folder / "dogs.pt")
+    with pytest.raises(VisionError, match="card codes"):
+        open_detector(folder / "reader.pt")
+    with pytest.raises(VisionError, match="There is no file"):
+        open_detector(folder / "none.pt")
+    (folder / "broken.pt").write_bytes(b"nothing")
+    with pytest.raises(VisionError, match="no network that ultralytics can load"):
+        open_detector(folder / "broken.pt")
+
+
+def test_changed_pt_files_are_refused(folder):
+    (folder / "reader.pt").write_bytes((folder / "reader.pt").read_bytes() + b" ")
+    with pytest.raises(VisionError, match="not the one its manifest names"):
+        open_detector(folder, "ultralytics")
