@@ -15,11 +15,17 @@ from companion.cards import Card
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One face-up card as it was read: the likeliest card, its probability 0..1, and the next likely ones."""
+    """One face-up card as it was read: the likeliest card, its probability 0..1, and the next likely ones.
+
+    `said` marks a card that a person named; `misread` is what had been read there before. Both come from
+    applying a correction and are never written.
+    """
 
     card: Card
     p: float = 1.0
     alternatives: tuple[tuple[Card, float], ...] = ()
+    said: bool = False
+    misread: Card | None = None
 
 
 # --- inputs -----------------------------------------------------------------------------------------
@@ -42,6 +48,8 @@ class Seen:
     backs_seen: Mapping[str, int] | None = None
     piles: Mapping[str, Card | None] | None = None
     unmoved: frozenset[str] = frozenset()
+    #: Cards that a person said were never there; they stay ignored for the round. Never written.
+    ghosts: Mapping[str, tuple[Card, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +140,53 @@ class ViolationKind(StrEnum):
     TOO_MANY_DOWN = "too_many_down"
 
 
+class NoticeKind(StrEnum):
+    """What is worth saying though it changes nothing."""
+
+    SAME_CARD_TWICE = "same_card_twice"
+    NOT_OWNER = "not_owner"
+    APPEAL = "appeal"
+    NOTHING_TO_DO = "nothing_to_do"
+
+
+class Basis(StrEnum):
+    """What a ruling rests on: seen, or assumed because no camera can see it."""
+
+    FACES = "faces"
+    FACE_DOWN = "face_down"
+    READING = "reading"
+    TOP = "top"
+
+
+class EndReason(StrEnum):
+    """Why a game is over."""
+
+    ALL_CARDS = "all_cards"
+    THREE_WARS = "three_wars"
+    TIME = "time"
+    ROUNDS = "rounds"
+    RAN_OUT = "ran_out"
+
+
+class QuestionKind(StrEnum):
+    """Why the referee asks."""
+
+    READING = "reading"
+    REREAD = "reread"
+    ORDER = "order"
+    BLIND = "blind"
+
+
+#: The winner of a game that nobody won.
+DRAW = "draw"
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Faces lie on the table and the round is not judged yet: who showed what, and who is waited for."""
+    """Faces of a round that is not judged yet were read anew, or the spoils of a war were shown.
+
+    Cards that simply lie there while another player is waited for are no ruling: `view` shows them.
+    """
 
     round: int
     faces: Mapping[str, tuple[Card, ...]]
@@ -200,12 +252,17 @@ class Stolen:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The verdict hangs on a reading: `about` is the player, `choices` the possible answers (card codes)."""
+    """The verdict hangs on a reading: `about` is the player, `choices` the possible answers (card codes).
+
+    `face` is where the card was read: the input's number and the place in that player's faces, from 0.
+    """
 
     round: int
     about: str
     choices: tuple[str, ...]
     rule: str = ""
+    why: str = QuestionKind.READING
+    face: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +313,17 @@ class Blinded:
 
 
 Ruling = (
-    Shown | BattleWon | BattleDrawn | WarDeclared | Stolen | Question | Violation | Notice | PlayerOut | GameOver | Blinded
+    Shown
+    | BattleWon
+    | BattleDrawn
+    | WarDeclared
+    | Stolen
+    | Question
+    | Violation
+    | Notice
+    | PlayerOut
+    | GameOver
+    | Blinded
 )
 
 

@@ -1,0 +1,165 @@
+"""Playing cards as this game names them: ranks, suits, codes, and sets of cards as bit masks.
+
+>>> Card.parse("10H").rank, Card.parse("10H").suit
+(<Rank.TEN: '10'>, <Suit.HEARTS: 'H'>)
+>>> [str(Card.parse(code)) for code in ("JR", "JOKER", "9?", "?")]
+['JR', 'JOKER', '9?', '?']
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+
+class Rank(StrEnum):
+    """Ace high, two low (E4, E34, M12); a joker beats them all (E19). HIDDEN is a card seen only from behind."""
+
+    TWO = "2"
+    THREE = "3"
+    FOUR = "4"
+    FIVE = "5"
+    SIX = "6"
+    SEVEN = "7"
+    EIGHT = "8"
+    NINE = "9"
+    TEN = "10"
+    JACK = "J"
+    QUEEN = "Q"
+    KING = "K"
+    ACE = "A"
+    JOKER = "joker"
+    HIDDEN = "?"
+
+    @property
+    def strength(self) -> int:
+        """2..14 for two..ace, 15 for a joker, 0 for a hidden card.
+
+        >>> Rank.ACE.strength, Rank.TWO.strength, Rank.JOKER.strength
+        (14, 2, 15)
+        """
+        return _STRENGTH[self]
+
+
+class Suit(StrEnum):
+    """The four suits, and the two colours of jokers. Suits never decide a battle."""
+
+    SPADES = "S"
+    HEARTS = "H"
+    DIAMONDS = "D"
+    CLUBS = "C"
+    RED = "R"
+    BLACK = "B"
+
+
+_RANKS = tuple(rank for rank in Rank if rank not in (Rank.JOKER, Rank.HIDDEN))
+_SUITS = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
+_STRENGTH = {rank: value for value, rank in enumerate((*_RANKS, Rank.JOKER), start=2)} | {Rank.HIDDEN: 0}
+
+
+class BadCard(ValueError):
+    """The text is no card code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card; `suit` is None where it is not known (`9?`, `JOKER`, `?`)."""
+
+    rank: Rank
+    suit: Suit | None = None
+
+    @classmethod
+    def parse(cls, code: str) -> Card:
+        """The card with this code.
+
+        Raises `BadCard` for anything else.
+
+        >>> Card.parse("1H")
+        Traceback (most recent call last):
+        companion.cards.BadCard: '1H' is no card code: write 9H, 10S, JR, JOKER or 9?.
+        """
+        try:
+            return _BY_CODE[code]
+        except (KeyError, TypeError):
+            raise BadCard(f"{code!r} is no card code: write 9H, 10S, JR, JOKER or 9?.") from None
+
+    @property
+    def code(self) -> str:
+        """The code, as in INTERFACES: `10H`, `JR`, `JOKER`, `9?`, `?`."""
+        return _CODES[self]
+
+    @property
+    def bits(self) -> int:
+        """The set of cards this may be, one bit a card.
+
+        >>> Card.parse("9?").bits == sum(Card.parse(c).bits for c in ("9S", "9H", "9D", "9C"))
+        True
+        """
+        return _BITS[self]
+
+    def without_suit(self) -> Card:
+        """The same rank, suit unknown."""
+        return Card(self.rank)
+
+    def may_be(self, other: Card) -> bool:
+        """Whether both may be the same piece of cardboard.
+
+        >>> Card.parse("9?").may_be(Card.parse("9H")), Card.parse("9S").may_be(Card.parse("9H"))
+        (True, False)
+        """
+        return bool(_BITS[self] & _BITS[other])
+
+    def __str__(self) -> str:
+        """The code."""
+        return _CODES[self]
+
+
+def _code(card: Card) -> str:
+    if card.rank is Rank.JOKER:
+        return f"J{card.suit}" if card.suit else "JOKER"
+    if card.rank is Rank.HIDDEN:
+        return "?"
+    return f"{card.rank}{card.suit or '?'}"
+
+
+HIDDEN = Card(Rank.HIDDEN)
+JOKER = Card(Rank.JOKER)
+JOKERS = (Card(Rank.JOKER, Suit.RED), Card(Rank.JOKER, Suit.BLACK))
+#: Every single card, in the order of its bit: 52, then the red and the black joker.
+CARDS = (*(Card(rank, suit) for suit in _SUITS for rank in _RANKS), *JOKERS)
+_SINGLE = {card: 1 << place for place, card in enumerate(CARDS)}
+_UNSUITED = {
+    Card(rank): sum(bit for card, bit in _SINGLE.items() if card.rank is rank) for rank in (*_RANKS, Rank.JOKER)
+}
+_BITS = {**_SINGLE, **_UNSUITED, HIDDEN: (1 << len(CARDS)) - 1}
+_CODES = {card: _code(card) for card in _BITS}
+_BY_CODE = {code: card for card, code in _CODES.items()}
+
+
+@cache
+def pack(jokers: int = 0) -> int:
+    """The cards of one pack as a bit mask: 52 and as many jokers.
+
+    >>> pack().bit_count(), pack(2).bit_count()
+    (52, 54)
+    """
+    return (1 << (52 + jokers)) - 1
+
+
+def cards_in(mask: int) -> tuple[Card, ...]:
+    """The single cards of a bit mask.
+
+    >>> [str(card) for card in cards_in(Card.parse("JOKER").bits)]
+    ['JR', 'JB']
+    """
+    return tuple(card for card, bit in _SINGLE.items() if mask & bit)
+
+
+def deal(players: int, cards: int) -> tuple[int, int]:
+    """How many each player gets, dealt one by one to equal piles, and how many are left over (E5, E16).
+
+    >>> deal(2, 52), deal(3, 52), deal(4, 54)
+    ((26, 0), (17, 1), (13, 2))
+    """
+    return divmod(cards, players)

@@ -1,0 +1,212 @@
+"""What a reading may be, given who can own which card, and whether the verdict hangs on it.
+
+A clash that a wrong suit explains leaves the rank standing as `9?`; suits never decide. The referee asks
+only where the chance that the verdict differs is above `ask_above`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+from companion.battle import highest, latest, rank_name, strength
+from companion.cards import JOKERS, Card, Rank
+from companion.events import Face, Notice, NoticeKind, Question, QuestionKind, Violation, ViolationKind
+from companion.knowledge import FORBIDDEN
+from companion.position import Placed, Position, Turn
+from companion.rulebook import Rule
+from companion.rules import JokerTie
+
+#: From this chance on, another reading is more than noise (INTERFACES, "When looks become rounds" (a)).
+PLAUSIBLE = 0.1
+
+Options = tuple[tuple[Card, float], ...]
+
+
+# --- one reading ------------------------------------------------------------------------------------
+
+
+def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
+    """The face as it enters play; a clash with what is known is said.
+
+    A person's word is taken as it is.
+    """
+    pos = turn.pos
+    plain = not face.alternatives and face.card.rank is not Rank.JOKER
+    if face.said or (plain and pos.known.can_own(player, face.card.bits)):
+        return Placed(face.card, face, turn.look, slot)
+    options, clashes = _weighed(pos, player, face)
+    ranks = _by_rank(options, pos)
+    card = _named(ranks, options)
+    if card in clashes or (card.suit is None and any(clash.rank is card.rank for clash in clashes)):
+        _say_clash(turn, player, face.card, explained=clashes.get(card, True))
+    return Placed(face.card if face.card.rank is Rank.JOKER is card.rank else card, face, turn.look, slot, ranks)
+
+
+def weigh(pos: Position, player: str, readings: Iterable[tuple[Card, float]]) -> Options:
+    """Readings weighed by which cards this player can turn now, likeliest first; their sum is kept."""
+    options = tuple(readings)
+    hand = pos.game.variant.hand
+    return _scaled(options, [p * pos.known.weight(player, card, hand) for card, p in options])
+
+
+def _scaled(options: Options, weights: list[float]) -> Options:
+    total, kept = sum(weights), sum(p for _, p in options)
+    if not total:
+        return options
+    scaled = [(card, weight * kept / total) for (card, _), weight in zip(options, weights, strict=True)]
+    return tuple(sorted(scaled, key=lambda option: -option[1]))
+
+
+def _weighed(pos: Position, player: str, face: Face) -> tuple[Options, dict[Card, bool]]:
+    """The options, and the clashing ones among them: True where a wrong suit explains the clash."""
+    clashes: dict[Card, bool] = {}
+    options: list[tuple[Card, float]] = []
+    weights: list[float] = []
+    hand = pos.game.variant.hand
+    for card, p in _colours(pos, face):
+        weight = pos.known.weight(player, card, hand)
+        if weight == FORBIDDEN:
+            explained = card.rank is not Rank.JOKER and bool(pos.known.can_own(player, card.without_suit().bits))
+            weight = 1.0 if explained else weight
+            card = card.without_suit() if explained else card
+            clashes[card] = explained
+        options.append((card, p))
+        weights.append(p * weight)
+    return _scaled(tuple(options), weights), clashes
+
+
+def _colours(pos: Position, face: Face) -> Iterable[tuple[Card, float]]:
+    """The readings; a joker of unknown colour is either one where the colour matters."""
+    matters = pos.game.settings.joker_tie is JokerTie.BIG_BEATS_LITTLE
+    for card, p in ((face.card, face.p), *face.alternatives):
+        if matters and card.rank is Rank.JOKER and card.suit is None:
+            yield from ((joker, p / 2) for joker in JOKERS)
+        else:
+            yield card, p
+
+
+def _by_rank(options: Options, pos: Position) -> Options:
+    """One option for each strength with the chances of its suits added up; empty where there is only one."""
+    chances: dict[int, float] = {}
+    likeliest: dict[int, Card] = {}
+    for card, p in options:
+        key = _key(card, pos)
+        chances[key] = chances.get(key, 0.0) + p
+        likeliest.setdefault(key, card)
+    if len(chances) < 2:
+        return ()
+    return tuple((likeliest[key], chances[key]) for key in sorted(chances, key=lambda key: -chances[key]))
+
+
+def _key(card: Card, pos: Position) -> int:
+    # Equal tens stay apart here: the faces shown differ even where the verdict does not.
+    return card.rank.strength * 2 + (strength(card, pos.game.settings) > Rank.JOKER.strength)
+
+
+def _named(ranks: Options, options: Options) -> Card:
+    """The likeliest rank, with its suit where no other suit of it is plausible."""
+    card = ranks[0][0] if ranks else options[0][0]
+    suits = [option for option, p in options if option.rank is card.rank and p >= PLAUSIBLE]
+    if card.rank is not Rank.JOKER and len(suits) > 1:
+        return card.without_suit()
+    return card
+
+
+def _say_clash(turn: Turn, player: str, card: Card, explained: bool) -> None:
+    twice = bool(card.bits & turn.pos.known.shown)
+    if explained:
+        kind = NoticeKind.SAME_CARD_TWICE if twice else NoticeKind.NOT_OWNER
+        turn.say(Notice(kind, player, (card,)))
+    elif twice:
+        turn.say(Violation(ViolationKind.SAME_CARD_TWICE, player, (card,), False, Rule.ONE_PACK))
+    else:
+        turn.say(Violation(ViolationKind.NOT_OWNER, player, (card,), False, Rule.OWN_CARD))
+
+
+# --- the verdict ------------------------------------------------------------------------------------
+
+
+def decide(turn: Turn) -> Mapping[str, Card] | None:
+    """The fighters' faces to judge by, or None where the verdict hangs on a reading and is asked about."""
+    pos = turn.pos
+    doubtful = {p: options for p in pos.round.fighters if (options := pos.round.laid[p].faces[-1].options)}
+    if not doubtful:
+        return latest(pos)
+    hands = _combinations(pos, doubtful)
+    faces = max(hands, key=lambda hand: hand[1])[0]
+    verdict = _outcome(pos, faces)
+    differing = [(hand, p) for hand, p in hands if _outcome(pos, hand) != verdict]
+    if sum(p for _, p in differing) <= pos.game.settings.ask_above:
+        _close(turn)
+        return faces
+    ask(turn, _question(pos, doubtful, faces, differing))
+    return None
+
+
+def _combinations(pos: Position, doubtful: Mapping[str, Options]) -> list[tuple[dict[str, Card], float]]:
+    """Every way to read the fighters' faces that puts no card in two places, with its chance."""
+    sure = latest(pos)
+    hands = []
+    for chosen in product(*doubtful.values()):
+        hand = sure | dict(zip(doubtful, (card for card, _ in chosen), strict=True))
+        hands.append((hand, prod(p for _, p in chosen)))
+    apart = [(hand, p) for hand, p in hands if _apart(hand.values())]
+    return apart or hands
+
+
+def _apart(cards: Iterable[Card]) -> bool:
+    single = [card for card in cards if card.suit is not None]
+    return len(set(single)) == len(single)
+
+
+def _outcome(pos: Position, faces: Mapping[str, Card]) -> tuple[tuple[str, ...], str]:
+    best = highest(faces, pos.game.settings)
+    return best, rank_name(faces[best[0]], pos.game.settings) if len(best) > 1 else ""
+
+
+def _question(
+    pos: Position,
+    doubtful: Mapping[str, Options],
+    faces: Mapping[str, Card],
+    differing: list[tuple[dict[str, Card], float]],
+) -> Question:
+    """Ask about the player whose other readings change the verdict most."""
+    blame = {player: sum(p for hand, p in differing if hand[player] != faces[player]) for player in doubtful}
+    about = max(blame, key=lambda player: blame[player])
+    placed = pos.round.laid[about].faces[-1]
+    likely = [card for card, p in doubtful[about] if p > pos.game.settings.ask_above or card == faces[about]]
+    choices = tuple(card.code for card in likely)
+    face = (placed.look, placed.slot)
+    return Question(pos.round.number, about, choices, Rule.READING, QuestionKind.READING, face)
+
+
+def ask(turn: Turn, question: Question) -> None:
+    """Ask, unless the same is asked already; one question about a reading is open at a time."""
+    pos = turn.pos
+    if any(_same(question, open_) for open_ in pos.asked):
+        return
+    kept = tuple(open_ for open_ in pos.asked if open_.why != question.why or open_.about != question.about)
+    turn.say(question)
+    turn.change(asked=(*kept, question))
+
+
+def _same(one: Question, other: Question) -> bool:
+    return (one.about, one.why, frozenset(one.choices)) == (other.about, other.why, frozenset(other.choices))
+
+
+def _close(turn: Turn) -> None:
+    """The open questions of this round no longer matter."""
+    if turn.pos.asked:
+        turn.change(asked=())
+
+
+def fix(turn: Turn, player: str, index: int, card: Card) -> None:
+    """A person said which card the player's face number `index` is."""
+    laid = turn.pos.round.laid[player]
+    old = laid.faces[index]
+    face = replace(old.face, card=card, p=1.0, alternatives=(), said=True, misread=old.face.card)
+    faces = (*laid.faces[:index], Placed(card, face, old.look, old.slot, (), old.under), *laid.faces[index + 1 :])
+    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})

@@ -1,0 +1,80 @@
+"""What is agreed before the first card: variant, players, rules, and who starts with how many cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.cards import Card, deal, pack
+from companion.rules import Leftover, RulesError, Settings
+from companion.variants import Variant, check_players, settings_for, variant
+
+
+class BadCounts(RulesError):
+    """The starting counts, piles or wars do not fit the players and the pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game as agreed. `counts` are the cards each player owns at the start.
+
+    `piles` are the face-up piles at the start, bottom first (Steal War); `wars_won` the wars won before.
+    """
+
+    variant: Variant
+    players: tuple[str, ...]
+    settings: Settings
+    counts: Mapping[str, int]
+    piles: Mapping[str, tuple[Card, ...]] = field(default_factory=dict)
+    wars_won: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many cards are in play."""
+        return sum(self.counts.values())
+
+
+def new_game(
+    name: str,
+    players: tuple[str, ...],
+    chosen: Mapping[str, object] | None = None,
+    counts: Mapping[str, int] | None = None,
+    piles: Mapping[str, tuple[Card, ...]] | None = None,
+    wars_won: Mapping[str, int] | None = None,
+) -> Game:
+    """A checked game. Raises RulesError: unknown variant or setting, wrong players or counts.
+
+    >>> new_game("multi", ("Ana", "Ben", "Cai")).counts
+    {'Ana': 17, 'Ben': 17, 'Cai': 17}
+    """
+    entry = variant(name)
+    check_players(entry, players)
+    rules = settings_for(name, chosen or {})
+    start = starting_counts(players, rules) if counts is None else dict(counts)
+    game = Game(entry, players, rules, start, piles or {}, {p: (wars_won or {}).get(p, 0) for p in players})
+    _check_counts(game)
+    return game
+
+
+def starting_counts(players: tuple[str, ...], rules: Settings) -> dict[str, int]:
+    """How many cards each is dealt; cards that do not divide are treated as `leftover` says (E16, PAGAT).
+
+    >>> starting_counts(("A", "B", "C"), settings_for("multi", {"leftover": "extra_card"}))
+    {'A': 18, 'B': 17, 'C': 17}
+    """
+    each, left = deal(len(players), 52 + rules.jokers)
+    extra = left if rules.leftover is Leftover.EXTRA_CARD else 0
+    return {player: each + (place < extra) for place, player in enumerate(players)}
+
+
+def _check_counts(game: Game) -> None:
+    for named in (game.counts, game.piles, game.wars_won):
+        strangers = [player for player in named if player not in game.players]
+        if strangers:
+            raise BadCounts(f"{strangers[0]} is not among the players {', '.join(game.players)}.")
+    if set(game.counts) != set(game.players) or not all(type(n) is int and n >= 0 for n in game.counts.values()):
+        raise BadCounts("Every player needs a starting count of 0 or more cards.")
+    if game.total > pack(game.settings.jokers).bit_count():
+        raise BadCounts(f"{game.total} cards are more than the pack has.")
+    if any(len(pile) > game.counts[player] for player, pile in game.piles.items()):
+        raise BadCounts("A face-up pile cannot hold more cards than its owner has.")

@@ -1,0 +1,226 @@
+"""Who can own each card: what was seen, what went face down, and in which order it lies in the piles.
+
+A pile is a row of lots, the next to be played first. A lot is some cards of which `size` are really there:
+two cards known by name, or twenty-six that nobody has seen. Knowledge only weighs readings; it never stops
+a game, and a clash with it loosens it (misreads happen) instead of building on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.cards import Card
+
+_EVERY = (1 << 54) - 1
+#: Chance left to a card that the player should not own, or that lies on the table already.
+FORBIDDEN = 0.002
+#: Chance, against a card that is next in the pile, of one that the player owns further down.
+OUT_OF_ORDER = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """`size` cards out of the mask `cards`, and out of those never seen where `unseen`."""
+
+    cards: int
+    size: int
+    unseen: bool = False
+    heap: bool = False
+
+    def may_hold(self, bits: int, unseen: int) -> int:
+        """The cards of `bits` that may be in this lot."""
+        return bits & (self.cards | unseen if self.unseen else self.cards)
+
+
+Lots = tuple[Lot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """`unseen` is the mask of cards never seen; `piles`, `tops` and `spoils` the lots of each player.
+
+    `tops` are the face-up piles (Steal War), `spoils` what lies face down on the table, `shown` the mask
+    of the faces on the table.
+    """
+
+    unseen: int
+    piles: Mapping[str, Lots]
+    tops: Mapping[str, Lots] = field(default_factory=dict)
+    spoils: Mapping[str, Lots] = field(default_factory=dict)
+    shown: int = 0
+
+    def can_own(self, player: str, bits: int) -> int:
+        """The cards of `bits` that may be the player's and do not lie face up on the table."""
+        free = bits & ~self.shown
+        found = 0
+        for lot in (*self.piles[player], *self.tops.get(player, ())):
+            found |= lot.may_hold(free, self.unseen)
+        return found
+
+    def next_of(self, player: str, bits: int, hand: int = 0) -> int:
+        """The cards of `bits` that the player can turn now: from the front of the pile, or from the hand."""
+        free, found, reach = bits & ~self.shown, 0, max(hand, 1)
+        for lot in self.piles[player] or self.tops.get(player, ()):
+            found |= lot.may_hold(free, self.unseen)
+            reach -= lot.size
+            if reach <= 0:
+                break
+        return found
+
+    def weight(self, player: str, card: Card, hand: int = 0) -> float:
+        """How likely, 0..1, the player can turn this card now, before looking at it."""
+        if self.next_of(player, card.bits, hand):
+            return 1.0
+        return OUT_OF_ORDER if self.can_own(player, card.bits) else FORBIDDEN
+
+
+def begin(
+    players: Iterable[str], counts: Mapping[str, int], pack: int, tops: Mapping[str, tuple[Card, ...]]
+) -> Knowledge:
+    """What is known before the first card: nothing but the face-up piles."""
+    seen = sum(card.bits for pile in tops.values() for card in pile if card.suit is not None)
+    return Knowledge(
+        unseen=pack & ~seen,
+        piles={p: _lots(Lot(0, counts[p] - len(tops.get(p, ())), unseen=True)) for p in players},
+        tops={p: tuple(_lot_of(card) for card in pile) for p, pile in tops.items()},
+    )
+
+
+def _lot_of(card: Card) -> Lot:
+    return Lot(card.bits, 1, unseen=card.bits.bit_count() > 1)
+
+
+def _lots(*lots: Lot) -> Lots:
+    return tuple(lot for lot in lots if lot.size)
+
+
+def play(known: Knowledge, player: str, bits: int) -> Knowledge:
+    """The player turned one card of `bits`; a single one is then known to lie on the table."""
+    pile = known.piles[player]
+    place = next((i for i, lot in enumerate(pile) if lot.may_hold(bits, known.unseen)), 0)
+    taken = {**known.piles, player: _less(pile, place)}
+    if bits & (bits - 1):
+        return replace(known, piles=taken)
+    return _nowhere_else(replace(known, piles=taken, shown=known.shown | bits), bits)
+
+
+def _less(pile: Lots, place: int) -> Lots:
+    if not pile:
+        return pile
+    lot = pile[place]
+    left = Lot(lot.cards, lot.size - 1, lot.unseen)
+    return _lots(*pile[:place], left, *pile[place + 1 :])
+
+
+def _nowhere_else(known: Knowledge, bit: int) -> Knowledge:
+    if known.unseen & bit:
+        known = replace(known, unseen=known.unseen & ~bit)
+    return replace(
+        known,
+        piles=_without(known.piles, bit),
+        tops=_without(known.tops, bit) if known.tops else known.tops,
+        spoils=_without(known.spoils, bit) if known.spoils else known.spoils,
+    )
+
+
+def _without(piles: Mapping[str, Lots], bit: int) -> Mapping[str, Lots]:
+    hit = [player for player, pile in piles.items() if any(lot.cards & bit for lot in pile)]
+    if not hit:
+        return piles
+    return {**piles, **{player: tuple(_lot_without(lot, bit) for lot in piles[player]) for player in hit}}
+
+
+def _lot_without(lot: Lot, bit: int) -> Lot:
+    if not lot.cards & bit:
+        return lot
+    cards = lot.cards & ~bit
+    # A lot that lost a card it was sure of holds something else: anything, until it is seen again.
+    lost = not lot.unseen and cards.bit_count() < lot.size
+    return Lot(_EVERY & ~bit, lot.size, True, lot.heap) if lost else Lot(cards, lot.size, lot.unseen, lot.heap)
+
+
+def reread(known: Knowledge, player: str, old: int, new: int) -> Knowledge:
+    """A face on the table turned out to be another card: the old one is the player's again, or unseen."""
+    back = old if not old & (old - 1) else 0
+    pile = known.piles[player]
+    front = Lot(pile[0].cards | back, pile[0].size, pile[0].unseen) if pile else None
+    known = replace(
+        known,
+        shown=known.shown & ~back,
+        unseen=known.unseen | back,
+        piles={**known.piles, player: (front, *pile[1:])} if front else known.piles,
+    )
+    if new & (new - 1):
+        return known
+    return _nowhere_else(replace(known, shown=known.shown | new), new)
+
+
+def lay_down(known: Knowledge, player: str, number: int) -> Knowledge:
+    """The player laid `number` cards face down from the front of the pile."""
+    taken, left = _split(known.piles[player], number)
+    return replace(
+        known,
+        piles={**known.piles, player: left},
+        spoils={**known.spoils, player: known.spoils.get(player, ()) + taken},
+    )
+
+
+def _split(pile: Lots, number: int) -> tuple[Lots, Lots]:
+    taken: list[Lot] = []
+    rest = list(pile)
+    while number > 0 and rest:
+        lot = rest.pop(0)
+        size = min(number, lot.size)
+        taken.append(Lot(lot.cards, size, lot.unseen))
+        if size < lot.size:
+            rest.insert(0, Lot(lot.cards, lot.size - size, lot.unseen))
+        number -= size
+    return tuple(taken), tuple(rest)
+
+
+def merge(lots: Iterable[Lot], heap: bool = False) -> Lots:
+    """One lot out of many, their order unknown."""
+    cards, size, unseen = 0, 0, False
+    for lot in lots:
+        cards, size, unseen = cards | lot.cards, size + lot.size, unseen or lot.unseen
+    return _lots(Lot(cards, size, unseen, heap))
+
+
+def face_lot(bits: int) -> Lot:
+    """The lot of one face: a known card, or a rank whose suit is not known."""
+    return Lot(bits, 1)
+
+
+def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool) -> Knowledge:
+    """The winner picks up these lots: under the pile, on the heap, or on the face-up pile."""
+    if face_up:
+        return replace(known, tops={**known.tops, winner: known.tops.get(winner, ()) + lots})
+    pile = known.piles[winner]
+    if heap and pile and pile[-1].heap:
+        lots = merge((pile[-1], *lots), heap=True)
+        pile = pile[:-1]
+    elif heap:
+        lots = merge(lots, heap=True)
+    return replace(known, piles={**known.piles, winner: pile + lots})
+
+
+def clear(known: Knowledge) -> Knowledge:
+    """The table is picked up: nothing lies on it any more."""
+    return replace(known, shown=0, spoils={})
+
+
+def shuffle_in(known: Knowledge, player: str) -> Knowledge:
+    """The player shuffled the face-up pile and plays on from it (E26)."""
+    pile = known.piles[player] + merge(known.tops.get(player, ()))
+    return replace(known, piles={**known.piles, player: pile}, tops={**known.tops, player: ()})
+
+
+def steal(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) -> Knowledge:
+    """The thief played `card` on the victims' face-up piles and took them."""
+    known = play(known, thief, card.bits)
+    loot = sum((known.tops.get(victim, ()) for victim in victims), ())
+    mine = known.tops.get(thief, ()) + loot + (face_lot(card.bits),)
+    return replace(
+        known, tops={**known.tops, **dict.fromkeys(victims, ()), thief: mine}, shown=known.shown & ~card.bits
+    )

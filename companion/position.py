@@ -1,0 +1,158 @@
+"""Where a game stands: the cards on the table, who fights, who owns how many. Frozen nouns, no decisions.
+
+`Turn` alone changes: it carries a position through the handling of one input and collects the rulings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion import knowledge
+from companion.cards import Card, pack
+from companion.events import BattleDrawn, BattleWon, Face, GameOver, Question, Ruling, Seen, Violation, WarDeclared
+from companion.game import Game
+from companion.knowledge import Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One face in play: the card as ruled, the face as read, and the input and place it was read at.
+
+    `options` are the cards it may be where more than one matters, likeliest first, with their chances;
+    `under` is the number of face-down cards laid just before it.
+    """
+
+    card: Card
+    face: Face
+    look: int
+    slot: int
+    options: tuple[tuple[Card, float], ...] = ()
+    under: int = 0
+
+    def shows(self, card: Card) -> bool:
+        """Whether a look with this code shows this very face again."""
+        return card in (self.card, self.face.card, self.face.misread)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """What one player has on the table this round: faces in the order laid, and face-down cards.
+
+    `exact` is False while the face-down number is only assumed.
+    """
+
+    faces: tuple[Placed, ...] = ()
+    down: int = 0
+    exact: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many cards lie there."""
+        return len(self.faces) + self.down
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The face-up cards in the order laid."""
+        return tuple(placed.card for placed in self.faces)
+
+
+NOTHING = Laid()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round: a battle, with its wars if it ties.
+
+    `players` take part; `fighters` are those whose latest faces are compared next, `waiting` those of them
+    who must still lay one after `due` cards face down. `fought` holds for each tie, and for the verdict,
+    which face of whom was compared. `joined` are cards of losers that were put into the pot.
+    """
+
+    number: int
+    players: tuple[str, ...]
+    fighters: tuple[str, ...]
+    waiting: tuple[str, ...]
+    laid: Mapping[str, Laid] = field(default_factory=dict)
+    due: Mapping[str, int] = field(default_factory=dict)
+    wars: tuple[WarDeclared, ...] = ()
+    fought: tuple[Mapping[str, int], ...] = ()
+    verdict: BattleWon | BattleDrawn | None = None
+    joined: int = 0
+    revealing: bool = False
+    told: frozenset[tuple[str, Card]] = frozenset()
+    seen_backs: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def faces(self) -> dict[str, tuple[Card, ...]]:
+        """The face-up cards of everyone who laid any, in the order laid."""
+        return {player: laid.cards for player, laid in self.laid.items() if laid.faces}
+
+    @property
+    def pot(self) -> int:
+        """All cards on the table."""
+        return sum(laid.size for laid in self.laid.values()) + self.joined
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the game stands. `counts` are the cards each owns that do not lie on the table.
+
+    `piles` are the face-up piles, bottom first (Steal War), of which the uppermost `loose` cards lie in an
+    order that nobody has told. `held` stops the game until put right; `asked` are the open questions.
+    """
+
+    game: Game
+    counts: Mapping[str, int]
+    round: Round
+    known: Knowledge
+    wars_won: Mapping[str, int]
+    piles: Mapping[str, tuple[Card, ...]] = field(default_factory=dict)
+    loose: Mapping[str, int] = field(default_factory=dict)
+    out: tuple[str, ...] = ()
+    over: GameOver | None = None
+    held: Violation | None = None
+    asked: tuple[Question, ...] = ()
+    blind: bool = False
+    cleared: bool = True
+    #: The look that waits for the answer to a question.
+    pending: Seen | None = None
+
+
+def opening(game: Game) -> Position:
+    """The position before the first card."""
+    players = tuple(player for player in game.players if game.counts[player])
+    return Position(
+        game=game,
+        counts=dict(game.counts),
+        round=Round(1, players, players, players),
+        known=knowledge.begin(game.players, game.counts, pack(game.settings.jokers), game.piles),
+        wars_won=dict(game.wars_won),
+        piles={player: game.piles.get(player, ()) for player in game.players} if game.variant.stealing else {},
+        out=tuple(player for player in game.players if not game.counts[player]),
+    )
+
+
+class Turn:
+    """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings."""
+
+    __slots__ = ("at", "look", "pos", "said")
+
+    def __init__(self, pos: Position, look: int, at: float) -> None:
+        """Begin input number `look`, of second `at`, at this position."""
+        self.pos = pos
+        self.look = look
+        self.at = at
+        self.said: list[Ruling] = []
+
+    def say(self, ruling: Ruling) -> None:
+        """Add a ruling."""
+        self.said.append(ruling)
+
+    def change(self, **parts: object) -> None:
+        """Go on from the position with these parts replaced."""
+        self.pos = replace(self.pos, **parts)  # type: ignore[arg-type]
+
+    def change_round(self, **parts: object) -> None:
+        """Go on with these parts of the round replaced."""
+        self.pos = replace(self.pos, round=replace(self.pos.round, **parts))  # type: ignore[arg-type]

@@ -1,0 +1,260 @@
+"""The referee: a fold over history. Inputs are the truth, rulings are derived.
+
+>>> from companion.game import new_game
+>>> from companion.cards import Card
+>>> from companion.events import Face
+>>> game = new_game("classic", ("Ana", "Ben"))
+>>> look = Seen(3.0, {"Ana": (Face(Card.parse("KS")),), "Ben": (Face(Card.parse("9H")),)})
+>>> state, rulings = fold(game, [look])
+>>> rulings[0].ruling.winner, state.position.counts
+('Ana', {'Ana': 27, 'Ben': 25})
+
+No clock, no chance, no input or output: shuffles are inputs, seconds come from the frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion import looks
+from companion.cards import BadCard, Card
+from companion.events import (
+    Answer,
+    Appeal,
+    Blind,
+    Blinded,
+    Correct,
+    Input,
+    Notice,
+    NoticeKind,
+    Question,
+    QuestionKind,
+    Reshuffle,
+    Ruled,
+    Seen,
+    Steal,
+    Top,
+    Undo,
+)
+from companion.game import Game
+from companion.history import Effect, Reply, effects
+from companion.position import Position, Turn, opening
+
+
+class Mistake(StrEnum):
+    """Why an input makes no sense here."""
+
+    UNKNOWN_PLAYER = "unknown_player"
+    NO_SUCH_LINE = "no_such_line"
+    NOT_A_LOOK = "not_a_look"
+    NO_SUCH_QUESTION = "no_such_question"
+    NOT_A_CARD = "not_a_card"
+    OTHER_VARIANT = "other_variant"
+    ILLEGAL_STEAL = "illegal_steal"
+
+
+class RefereeError(Exception):
+    """The input cannot be taken; `mistake` names why, the text is one plain sentence."""
+
+    def __init__(self, mistake: Mistake, reason: str) -> None:
+        """Name the mistake and say it in one sentence."""
+        super().__init__(reason)
+        self.mistake = mistake
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game after `looks` inputs. States are linked to the one before, so every one is a checkpoint.
+
+    `ruled` are the rulings of the last input; `seq` is the number of the last ruling so far. `keep` is the
+    number of the last earlier ruling that still stands after this input: less than before where an undo or
+    a correction derived later rulings anew.
+    """
+
+    game: Game
+    position: Position
+    looks: int = 0
+    seq: int = 0
+    keep: int = 0
+    at: float = 0.0
+    ruled: tuple[Ruled, ...] = ()
+    cause: Input | None = None
+    meant: Input | Reply | None = field(default=None, repr=False)
+    effect: Effect = field(default=None, repr=False)
+    past: State | None = field(default=None, repr=False, compare=False)
+
+
+def start(game: Game) -> State:
+    """The state before the first input."""
+    return State(game, opening(game))
+
+
+def step(state: State, entry: Input) -> tuple[State, tuple[Ruled, ...]]:
+    """The state after one more input, and the rulings it brings.
+
+    After an undo or a correction these are all rulings numbered above `keep`, derived anew. Raises
+    RefereeError where the input makes no sense.
+    """
+    verify(state, entry)
+    meant = _bind(state, entry)
+    if isinstance(meant, Undo | Correct) or (isinstance(meant, Reply) and meant.back):
+        return _rewrite(state, entry, meant)
+    after = _next(state, entry, meant, meant)
+    return after, after.ruled
+
+
+def fold(game: Game, inputs: Iterable[Input]) -> tuple[State, tuple[Ruled, ...]]:
+    """The state after all inputs, and every ruling that stands then. Raises RefereeError."""
+    state = start(game)
+    for entry in inputs:
+        state, _ = step(state, entry)
+    return state, rulings(state)
+
+
+def rulings(state: State) -> tuple[Ruled, ...]:
+    """Every ruling that stands, in order."""
+    return tuple(ruled for past in _line(state) for ruled in past.ruled)
+
+
+def can(state: State, entry: Input) -> bool:
+    """Whether `step` would take this input as within the rules."""
+    try:
+        verify(state, entry)
+    except RefereeError:
+        return False
+    return True
+
+
+# --- one input --------------------------------------------------------------------------------------
+
+
+def _next(state: State, cause: Input | None, meant: Input | Reply | None, effect: Effect) -> State:
+    number = state.looks + 1
+    at = state.at if meant is None else meant.at
+    turn = Turn(state.position, number, at)
+    _act(turn, effect)
+    ruled = tuple(Ruled(state.seq + i, number, at, ruling=said) for i, said in enumerate(turn.said, start=1))
+    seq = state.seq + len(ruled)
+    return State(state.game, turn.pos, number, seq, state.seq, at, ruled, cause, meant, effect, state)
+
+
+def _act(turn: Turn, effect: Effect) -> None:
+    match effect:
+        case Seen():
+            looks.look(turn, effect)
+        case Blind():
+            turn.say(Blinded(effect.since, effect.until))
+            turn.change(blind=True)
+        case Appeal():
+            turn.say(Notice(NoticeKind.APPEAL, effect.by))
+        case Reply():
+            looks.answer(turn, effect.question, effect.card)
+
+
+def _bind(state: State, entry: Input) -> Input | Reply:
+    if not isinstance(entry, Answer):
+        return entry
+    question = _question(state, entry)
+    open_ = question in state.position.asked and question.why != QuestionKind.REREAD
+    return Reply(entry.at, question, Card.parse(entry.choice), back=not open_)
+
+
+def _rewrite(state: State, cause: Input, meant: Input | Reply) -> tuple[State, tuple[Ruled, ...]]:
+    """Fold again from the first input whose effect has changed."""
+    line = list(_line(state))
+    entries = [*(past.meant for past in line[1:]), meant]
+    causes = [*(past.cause for past in line[1:]), cause]
+    now = effects([entry for entry in entries if entry is not None])
+    old = [past.effect for past in line[1:]]
+    first = next((i for i, effect in enumerate(old) if effect != now[i]), len(old))
+    after = line[first]
+    for i in range(first, len(now)):
+        after = _next(after, causes[i], entries[i], now[i])
+    return _mark_kept(after, rulings(state), line[first].seq)
+
+
+def _mark_kept(after: State, before: tuple[Ruled, ...], same: int) -> tuple[State, tuple[Ruled, ...]]:
+    stand = rulings(after)
+    keep = same
+    while keep < min(len(stand), len(before)) and stand[keep] == before[keep]:
+        keep += 1
+    fields = (after.position, after.looks, after.seq, keep, after.at, after.ruled, after.cause)
+    return State(after.game, *fields, after.meant, after.effect, after.past), stand[keep:]
+
+
+def _line(state: State) -> Iterator[State]:
+    """The states from the first to this one."""
+    line: list[State] = []
+    here: State | None = state
+    while here is not None:
+        line.append(here)
+        here = here.past
+    return reversed(line)
+
+
+# --- what makes sense -------------------------------------------------------------------------------
+
+
+def verify(state: State, entry: Input) -> None:
+    """Raise RefereeError with the reason where the input makes no sense, or a steal is not allowed."""
+    match entry:
+        case Seen():
+            _check_players(state, (*entry.faces, *(entry.backs or ()), *(entry.piles or ()), *entry.unmoved))
+        case Correct():
+            _check_look(state, entry.look)
+            _check_players(state, entry.faces)
+        case Undo():
+            _check_line(state, entry.look)
+        case Appeal():
+            _check_line(state, entry.look)
+            _check_players(state, (entry.by,))
+        case Answer():
+            _check_answer(state, entry)
+        case Steal() | Top() | Reshuffle():
+            _check_act(state, entry)
+
+
+def _check_players(state: State, named: Iterable[str]) -> None:
+    for player in named:
+        if player not in state.game.players:
+            names = ", ".join(state.game.players)
+            raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{player} is not among the players {names}.")
+
+
+def _check_line(state: State, number: int) -> None:
+    if not 1 <= number <= state.looks:
+        raise RefereeError(Mistake.NO_SUCH_LINE, f"there is no input number {number}.")
+
+
+def _check_look(state: State, number: int) -> None:
+    _check_line(state, number)
+    here = state
+    while here.looks > number and here.past is not None:
+        here = here.past
+    if not isinstance(here.cause, Seen):
+        raise RefereeError(Mistake.NOT_A_LOOK, f"input number {number} is not a look.")
+
+
+def _check_answer(state: State, entry: Answer) -> None:
+    _question(state, entry)
+    try:
+        Card.parse(entry.choice)
+    except BadCard as bad:
+        raise RefereeError(Mistake.NOT_A_CARD, str(bad)) from None
+
+
+def _question(state: State, entry: Answer) -> Question:
+    here: State | None = state
+    while here is not None:
+        for ruled in here.ruled:
+            if ruled.seq == entry.question and isinstance(ruled.ruling, Question):
+                return ruled.ruling
+        here = here.past
+    raise RefereeError(Mistake.NO_SUCH_QUESTION, f"ruling number {entry.question} is not a question.")
+
+
+def _check_act(state: State, entry: Steal | Top | Reshuffle) -> None:
+    if not state.game.variant.stealing:
+        raise RefereeError(Mistake.OTHER_VARIANT, f"{state.game.variant.title} knows no face-up piles.")

@@ -1,0 +1,161 @@
+"""The rules that rulings cite: each with its sentence, its source lines and the other common ways.
+
+Source lines are those of the four source texts (E12 is line 12 of the Esperanto one) and the public
+sources of the rules document. `house` marks a choice of this product where no source settles it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Rule(StrEnum):
+    """The name of a rule, as written in a ruling and asked for with `warref explain`."""
+
+    GOAL = "goal"
+    ONE_PACK = "one_pack"
+    TOP_CARD = "top_card"
+    HIGHER_CARD = "higher_card"
+    TIE_IS_WAR = "tie_is_war"
+    WAR = "war"
+    DOUBLE_TIE = "double_tie"
+    MULTI_WAR = "multi_war"
+    WAR_PART = "war_part"
+    TWO_WAY = "two_way"
+    SHORT = "short"
+    STANDS = "stands"
+    BOTH_OUT = "both_out"
+    OTHERS_TAKE = "others_take"
+    OUT = "out"
+    ALL_CARDS = "all_cards"
+    THREE_WARS = "three_wars"
+    MOST_CARDS = "most_cards"
+    JOKERS = "jokers"
+    JOKER_TIE = "joker_tie"
+    FACES_EQUAL = "faces_equal"
+    RAZBOI_SIZE = "razboi_size"
+    STEAL = "steal"
+    STEAL_TIMING = "steal_timing"
+    STEAL_FOURTH = "steal4"
+    STEAL_SHORT = "steal_short"
+    ARNESON_WAR = "arneson_war"
+    ARNESON_SPLIT = "arneson_split"
+    OWN_CARD = "own_card"
+    SUITS = "suits"
+    READING = "reading"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule in words. `setting` is the key that changes it, `ways` are the other common ways to play it."""
+
+    says: str
+    sources: tuple[str, ...]
+    setting: str | None = None
+    ways: tuple[str, ...] = ()
+
+
+RULEBOOK: dict[Rule, RuleText] = {
+    Rule.GOAL: RuleText("The aim is to win every card.", ("E1", "M7", "L7", "F6")),
+    Rule.ONE_PACK: RuleText("One pack holds each card once.", ("E3", "M6", "L6", "F5")),
+    Rule.TOP_CARD: RuleText(
+        "On the count of three everyone turns only the top card.",
+        ("E10", "M12", "L11", "F10"),
+        ways=("The one who turned two cards loses the round.",),
+    ),
+    Rule.HIGHER_CARD: RuleText("The higher card takes all the cards played.", ("E10", "M12", "L11", "F10")),
+    Rule.TIE_IS_WAR: RuleText("Cards of the same rank start a war.", ("E10", "E36", "M13", "L12", "F11")),
+    Rule.WAR: RuleText(
+        "Each lays three cards face down and a fourth face up; the higher fourth card takes all.",
+        ("E12", "E36", "M13", "L12", "F11"),
+        "war_down",
+        ("One card face down.", "Two cards face down.", "Four cards face down."),
+    ),
+    Rule.DOUBLE_TIE: RuleText(
+        "If the fourth cards tie too, the same again until there is a winner.",
+        ("E10", "E12", "E36", "M13", "L12", "F11"),
+        "double_tie",
+        ("Further cards are turned face up, one at a time, until one wins.",),
+    ),
+    Rule.MULTI_WAR: RuleText(
+        "With three or four players a tie for the highest card is a war of one card down, one up.",
+        ("E16", "E17", "PAGAT"),
+        "multi_down",
+        ("Three down and one up, as between two.",),
+    ),
+    Rule.WAR_PART: RuleText(
+        "In a game of three or four everybody fights in a war, also who did not tie.",
+        ("E17", "PAGAT", "PGC", "CGP", "house"),
+        "war_part",
+        ("Only the tied players fight; the other cards are spoils.",),
+    ),
+    Rule.TWO_WAY: RuleText(
+        "A tie of only two among three or four players is fought as every tie.",
+        ("E16", "E17", "PAGAT"),
+        "two_way",
+        ("The two fight a classic war of three down and one up.",),
+    ),
+    Rule.SHORT: RuleText(
+        "Who has too few cards lays all but the last face down and the last face up.",
+        ("E13", "E26", "PAGAT"),
+        "short",
+        ("Who is short loses at once.", "All lay only as many as the shortest can."),
+    ),
+    Rule.STANDS: RuleText(
+        "Who has no card left fights on with the card that lies: it stands.",
+        ("E13", "PAGAT"),
+        "short",
+        ("He loses at once.", "The opponent lends him cards."),
+    ),
+    Rule.BOTH_OUT: RuleText(
+        "When all who fight have run out on equal cards, nobody wins.",
+        ("PAGAT", "house"),
+        "both_out",
+        ("They take their cards back and shuffle.", "They compare the face-down cards, the latest first."),
+    ),
+    Rule.OTHERS_TAKE: RuleText(
+        "When all who fight have run out, the best card among the others takes everything.", ("house",)
+    ),
+    Rule.OUT: RuleText("Who has no cards is out; the others play on.", ("PAGAT", "PGC")),
+    Rule.ALL_CARDS: RuleText("Who has won every card wins the game.", ("E1", "E38", "M15", "L14", "F13"), "end"),
+    Rule.THREE_WARS: RuleText("The first to win three wars wins the game.", ("M15", "L14", "F13"), "end"),
+    Rule.MOST_CARDS: RuleText("When the agreed time or number of rounds is over, most cards win.", ("house",), "end"),
+    Rule.JOKERS: RuleText("A joker beats every other card.", ("E19",), "jokers"),
+    Rule.JOKER_TIE: RuleText(
+        "Joker against joker is a tie.", ("E19", "house"), "joker_tie", ("The coloured joker beats the other.",)
+    ),
+    Rule.FACES_EQUAL: RuleText(
+        "Ten, jack, queen and king count as equal.", ("E30",), "faces_equal", ("Only equal ranks tie.",)
+    ),
+    Rule.RAZBOI_SIZE: RuleText(
+        "The tied card sets the size of the war: eights, seven down and the eighth up; pictures count ten.",
+        ("E28", "E29", "E30", "ROM"),
+        "razboi_count",
+        ("As many down as the number says, then one up.",),
+    ),
+    Rule.STEAL: RuleText(
+        "A card of the same rank as the top of another's face-up pile may steal that pile.",
+        ("E19", "E22", "E24"),
+        "steal_back",
+    ),
+    Rule.STEAL_TIMING: RuleText("Once a card is played the chance to steal is gone.", ("E23",)),
+    Rule.STEAL_FOURTH: RuleText(
+        "The fourth card of a war may steal; the next card fights in its place.",
+        ("E25", "PAGAT", "house"),
+        "steal4",
+        ("The thief gives up the war.",),
+    ),
+    Rule.STEAL_SHORT: RuleText("Who runs out of cards during a war loses the game.", ("E26",), "short"),
+    Rule.ARNESON_WAR: RuleText(
+        "Each lays three cards from the pile unseen, then chooses the fourth from the hand.",
+        ("M19", "M20", "L18", "F17"),
+    ),
+    Rule.ARNESON_SPLIT: RuleText(
+        "The higher fourth card takes the face-down cards and the fourths; the lower takes the two tied cards.",
+        ("M20", "L18", "F17"),
+    ),
+    Rule.OWN_CARD: RuleText("A card can only be turned by the player who owns it.", ("E5", "E10", "M10")),
+    Rule.SUITS: RuleText("Suits never decide.", ("PAGAT", "WIKI", "SHR")),
+    Rule.READING: RuleText("A card that may be read in two ways is asked about where it decides.", ("house",)),
+}

@@ -1,0 +1,160 @@
+"""The ways to play: one explicit list, each entry plain data that the one engine reads.
+
+To add a variant, add an entry to VARIANTS; nothing else needs to know its name.
+
+>>> variant("razboi").defaults
+{'war_part': <WarPart.TIED: 'tied'>}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion.rulebook import Rule
+from companion.rules import RulesError, Settings, Short, WarPart, settings
+
+
+class Size(StrEnum):
+    """What sets the number of face-down cards in a war: the key of a setting, or the rank that tied."""
+
+    WAR_DOWN = "war_down"
+    MULTI_DOWN = "multi_down"
+    RANK = "rank"
+
+
+class Split(StrEnum):
+    """Who takes what after a war: the winner all, or the loser the two cards that tied (M20)."""
+
+    WINNER_ALL = "winner_all"
+    LOSER_TIED_CARDS = "loser_tied_cards"
+
+
+class UnknownVariant(RulesError):
+    """There is no variant of that name."""
+
+
+class WrongPlayers(RulesError):
+    """The variant is not for that many players, or the names are not distinct."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to play. `hand` is the number of cards held in the hand; `stealing` adds face-up piles."""
+
+    name: str
+    title: str
+    players: tuple[int, int]
+    size: Size
+    war_rule: Rule
+    sources: tuple[str, ...]
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    split: Split = Split.WINNER_ALL
+    hand: int = 0
+    stealing: bool = False
+
+
+VARIANTS: tuple[Variant, ...] = (
+    Variant(
+        "classic",
+        "Classic War",
+        players=(2, 2),
+        size=Size.WAR_DOWN,
+        war_rule=Rule.WAR,
+        sources=("E2", "E5", "E10", "E12", "M12", "M13", "L11", "L12", "F10", "F11"),
+    ),
+    Variant(
+        "multi",
+        "War for three or four",
+        players=(3, 4),
+        size=Size.MULTI_DOWN,
+        war_rule=Rule.MULTI_WAR,
+        sources=("E16", "E17"),
+    ),
+    Variant(
+        "razboi",
+        "Război",
+        players=(2, 4),
+        size=Size.RANK,
+        war_rule=Rule.RAZBOI_SIZE,
+        sources=("E28", "E29", "E30"),
+        defaults={"war_part": WarPart.TIED},
+    ),
+    Variant(
+        "steal",
+        "Steal War",
+        players=(2, 4),
+        size=Size.WAR_DOWN,
+        war_rule=Rule.WAR,
+        sources=("E19", "E21", "E22", "E23", "E24", "E25", "E26"),
+        defaults={"jokers": 2, "short": Short.LOSE},
+        stealing=True,
+    ),
+    Variant(
+        "arneson",
+        "Arneson's War",
+        players=(2, 2),
+        size=Size.WAR_DOWN,
+        war_rule=Rule.ARNESON_WAR,
+        sources=("M17", "M18", "M19", "M20", "L16", "L17", "L18", "F15", "F16", "F17"),
+        split=Split.LOSER_TIED_CARDS,
+        hand=3,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A ready rule set for the start screen."""
+
+    name: str
+    title: str
+    variant: str
+    set: Mapping[str, object]
+    sources: tuple[str, ...]
+
+
+PRESETS: tuple[Preset, ...] = (
+    Preset("family_classic", "Family classic", "classic", {}, ("E2", "E10", "E12", "E13", "E38")),
+    Preset(
+        "quick_three_wars",
+        "Quick three wars",
+        "classic",
+        {"double_tie": "faceup", "end": "three_wars"},
+        ("M13", "M15", "L12", "L14", "F11", "F13"),
+    ),
+    Preset("one_card_down", "One card down", "classic", {"war_down": 1}, ("PAGAT", "BIKE")),
+    Preset("everybody_fights", "Everybody fights", "multi", {"war_part": "all"}, ("E17", "PAGAT")),
+    Preset("only_the_tied", "Only the tied fight", "multi", {"war_part": "tied"}, ("FRA", "HEL", "MUS")),
+    Preset("steal_war", "Steal War", "steal", {}, ("E19", "E21")),
+    Preset("razboi", "Război", "razboi", {}, ("E28", "E29", "E30")),
+    Preset("arneson", "Arneson", "arneson", {}, ("M17", "M18", "M19", "M20")),
+)
+
+
+def variant(name: str) -> Variant:
+    """The variant of this name. Raises UnknownVariant."""
+    for entry in VARIANTS:
+        if entry.name == name:
+            return entry
+    raise UnknownVariant(f"There is no variant {name}; there are {', '.join(v.name for v in VARIANTS)}.")
+
+
+def settings_for(name: str, chosen: Mapping[str, object]) -> Settings:
+    """The rule set of a variant with the chosen settings over its defaults.
+
+    >>> settings_for("steal", {}).jokers, settings_for("steal", {"jokers": "0"}).jokers
+    (2, 0)
+    """
+    return settings(variant(name).defaults, chosen)
+
+
+def check_players(entry: Variant, players: tuple[str, ...]) -> None:
+    """Raise WrongPlayers unless the names are distinct and as many as the variant takes."""
+    low, high = entry.players
+    if not low <= len(players) <= high:
+        span = str(low) if low == high else f"{low} to {high}"
+        raise WrongPlayers(f"{entry.name} is for {span} players, not {len(players)}.")
+    if len(set(players)) != len(players) or not all(name.strip() for name in players):
+        raise WrongPlayers("Every player needs a name of his own.")

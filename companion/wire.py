@@ -1,0 +1,294 @@
+"""Inputs and rulings as plain JSON objects, both ways, as written in INTERFACES: pure, no text parsing.
+
+>>> look = input_from_json({"at": 3.0, "faces": {"Ana": ["9H"], "Ben": [["9C", 0.6, [["6C", 0.3]]]]}})
+>>> input_to_json(look)["faces"]["Ben"]
+[['9C', 0.6, [['6C', 0.3]]]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any, cast
+
+from companion.cards import BadCard, Card
+from companion.events import (
+    Answer,
+    Appeal,
+    BattleDrawn,
+    BattleWon,
+    Blind,
+    Blinded,
+    Correct,
+    Face,
+    GameOver,
+    Input,
+    Notice,
+    PlayerOut,
+    Question,
+    Reshuffle,
+    Ruled,
+    Ruling,
+    Seen,
+    Shown,
+    Steal,
+    Stolen,
+    Top,
+    Undo,
+    Violation,
+    ViolationKind,
+    WarDeclared,
+)
+from companion.faults import Fault
+from companion.game import Game, new_game
+from companion.variants import settings_for
+
+Json = dict[str, Any]
+
+
+class BadInput(Fault):
+    """The object is no input; the text is one plain sentence."""
+
+
+# --- inputs -----------------------------------------------------------------------------------------
+
+
+def input_from_json(line: Mapping[str, Any]) -> Input:
+    """The input that this object describes. Raises BadInput."""
+    try:
+        for key, read in _READERS.items():
+            if key in line:
+                return read(float(line.get("at", 0.0)), line)
+    except BadCard as bad:
+        raise BadInput(str(bad)) from None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        raise BadInput(f"the {key} line does not have the expected parts.") from None
+    raise BadInput("a line needs faces, correct, undo, appeal, blind, answer, steal, top or reshuffle.")
+
+
+def _card(code: Any) -> Card:
+    return Card.parse(code)
+
+
+def _face(read: Any) -> Face:
+    if isinstance(read, str):
+        return _known(Face(_card(read)))
+    code, p, alternatives = (*read, 1.0, ())[:3] if len(read) < 3 else read
+    return _known(Face(_card(code), _chance(p), tuple((_card(c), _chance(q)) for c, q in alternatives)))
+
+
+def _known(face: Face) -> Face:
+    if face.card.code == "?":
+        raise BadCard("'?' is a face-down card: it belongs in backs, not in faces.")
+    return face
+
+
+def _chance(p: Any) -> float:
+    if not 0.0 <= float(p) <= 1.0:
+        raise BadInput(f"a probability lies between 0 and 1, not at {p}.")
+    return float(p)
+
+
+def _faces(read: Mapping[str, Any]) -> dict[str, tuple[Face, ...]]:
+    return {player: tuple(_face(face) for face in faces) for player, faces in read.items()}
+
+
+def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
+    if read is None:
+        return None
+    numbers = {player: int(n) for player, n in read.items()}
+    if any(n < 0 for n in numbers.values()):
+        raise BadInput("a number of face-down cards cannot be below 0.")
+    return numbers
+
+
+def _piles(read: Mapping[str, Any] | None) -> dict[str, Card | None] | None:
+    if read is None:
+        return None
+    return {player: None if code is None else _card(code) for player, code in read.items()}
+
+
+def _seen(at: float, line: Mapping[str, Any]) -> Input:
+    return Seen(
+        at,
+        _faces(line["faces"]),
+        _numbers(line.get("backs")),
+        _numbers(line.get("backs_seen")),
+        _piles(line.get("piles")),
+        frozenset(map(str, line.get("unmoved", ()))),
+    )
+
+
+def _steal(at: float, line: Mapping[str, Any]) -> Input:
+    act = line["steal"]
+    victims = (act["from"],) if isinstance(act["from"], str) else tuple(map(str, act["from"]))
+    return Steal(at, str(act["by"]), _card(act["card"]), victims)
+
+
+# `correct` comes before `faces`: both lines have faces.
+_READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
+    "correct": lambda at, line: Correct(at, int(line["correct"]), _faces(line["faces"])),
+    "undo": lambda at, line: Undo(at, int(line["undo"])),
+    "appeal": lambda at, line: Appeal(at, int(line["appeal"]), str(line["by"])),
+    "blind": lambda at, line: Blind(at, float(line["blind"][0]), float(line["blind"][1])),
+    "answer": lambda at, line: Answer(at, int(line["answer"]), str(line["choice"])),
+    "steal": _steal,
+    "top": lambda at, line: Top(at, {player: _card(code) for player, code in line["top"].items()}),
+    "reshuffle": lambda at, line: Reshuffle(at, str(line["reshuffle"])),
+    "faces": _seen,
+}
+
+
+def input_to_json(entry: Input) -> Json:
+    """The object of a `.looks` line."""
+    return {"at": entry.at, **_act(entry)}
+
+
+def _act(entry: Input) -> Json:
+    match entry:
+        case Seen():
+            return _look(entry)
+        case Correct():
+            return {"correct": entry.look, "faces": _plain_faces(entry.faces)}
+        case Undo():
+            return {"undo": entry.look}
+        case Appeal():
+            return {"appeal": entry.look, "by": entry.by}
+        case Blind():
+            return {"blind": [entry.since, entry.until]}
+        case Answer():
+            return {"answer": entry.question, "choice": entry.choice}
+        case Steal():
+            return {"steal": {"by": entry.by, "card": entry.card.code, "from": list(entry.victims)}}
+        case Top():
+            return {"top": _plain(entry.cards)}
+        case Reshuffle():
+            return {"reshuffle": entry.player}
+
+
+def _look(look: Seen) -> Json:
+    known: Json = {"faces": _plain_faces(look.faces)}
+    for key in ("backs", "backs_seen", "piles"):
+        if getattr(look, key) is not None:
+            known[key] = _plain(getattr(look, key))
+    if look.unmoved:
+        known["unmoved"] = sorted(look.unmoved)
+    return known
+
+
+def _plain_faces(faces: Mapping[str, tuple[Face, ...]]) -> Json:
+    return {player: [_plain_face(face) for face in laid] for player, laid in faces.items()}
+
+
+def _plain_face(face: Face) -> Any:
+    if face.p == 1.0 and not face.alternatives:
+        return face.card.code
+    return [face.card.code, face.p, [[card.code, p] for card, p in face.alternatives]]
+
+
+# --- rulings ----------------------------------------------------------------------------------------
+
+_RULINGS: dict[str, type[Any]] = {
+    "shown": Shown,
+    "battle_won": BattleWon,
+    "battle_drawn": BattleDrawn,
+    "war_declared": WarDeclared,
+    "steal": Stolen,
+    "question": Question,
+    "violation": Violation,
+    "notice": Notice,
+    "player_out": PlayerOut,
+    "game_over": GameOver,
+    "blind": Blinded,
+}
+_NAMES = {kind: name for name, kind in _RULINGS.items()}
+_FIELDS: dict[type[Any], tuple[Field[Any], ...]] = {kind: fields(kind) for kind in _NAMES}
+_RENAMED = {"victims": "from"}
+#: Left out of the JSON where empty.
+_OPTIONAL = {"house_rules", "missing", "player", "cards", "short", "why", "face"}
+
+
+def ruling_name(ruling: Ruling) -> str:
+    """The word of the JSON key `ruling`."""
+    return _NAMES[type(ruling)]
+
+
+def ruling_to_json(ruled: Ruled) -> Json:
+    """The object of a `watch --json` line; the sentence `text` is added by whoever speaks a language."""
+    line: Json = {"seq": ruled.seq, "look": ruled.look, "at": ruled.at, "ruling": _NAMES[type(ruled.ruling)]}
+    for part in _FIELDS[type(ruled.ruling)]:
+        value = getattr(ruled.ruling, part.name)
+        if part.name in _OPTIONAL and value == _default(part):
+            continue
+        line[_RENAMED.get(part.name, part.name)] = _plain(value)
+    return line
+
+
+def _default(part: Field[Any]) -> Any:
+    return () if part.default is MISSING else part.default
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Card):
+        return value.code
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, str) else value
+
+
+def ruling_from_json(line: Mapping[str, Any]) -> Ruled:
+    """The ruling of a stored line; `text` is ignored. Raises BadInput."""
+    try:
+        kind = _RULINGS[line["ruling"]]
+        parts = {part.name: _RENAMED.get(part.name, part.name) for part in _FIELDS[kind]}
+        known = {name: _rich(name, line[key]) for name, key in parts.items() if key in line}
+        return Ruled(line["seq"], line["look"], line["at"], ruling=cast(Ruling, kind(**_named(kind, known))))
+    except (KeyError, TypeError, ValueError):
+        raise BadInput("the line is no ruling of this program.") from None
+
+
+def _named(kind: type[Any], known: Json) -> Json:
+    if kind is Violation:
+        known["kind"] = ViolationKind(known["kind"])
+    return {"cards": (), **known} if kind is Violation else known
+
+
+def _rich(name: str, value: Any) -> Any:
+    match name:
+        case "faces":
+            return {player: tuple(map(_card, cards)) for player, cards in value.items()}
+        case "cards":
+            return tuple(map(_card, value))
+        case "card":
+            return _card(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+# --- the game ---------------------------------------------------------------------------------------
+
+
+def game_to_json(game: Game) -> Json:
+    """The object behind `game` in the first line of a script."""
+    changed = game.settings.changed(settings_for(game.variant.name, {}))
+    return {
+        "variant": game.variant.name,
+        "players": list(game.players),
+        "set": {key: _plain(value) for key, value in changed.items()},
+        "counts": dict(game.counts),
+        **({"piles": _plain(game.piles)} if game.piles else {}),
+        **({"wars_won": dict(game.wars_won)} if any(game.wars_won.values()) else {}),
+    }
+
+
+def game_from_json(line: Mapping[str, Any]) -> Game:
+    """The game of a script's first line. Raises RulesError or BadInput."""
+    try:
+        piles = {player: tuple(map(_card, pile)) for player, pile in line.get("piles", {}).items()}
+        players = tuple(map(str, line["players"]))
+        return new_game(str(line["variant"]), players, line.get("set"), line.get("counts"), piles, line.get("wars_won"))
+    except BadCard as bad:
+        raise BadInput(str(bad)) from None
+    except (KeyError, TypeError, AttributeError):
+        raise BadInput("the game needs a variant and a list of players.") from None

@@ -1,0 +1,44 @@
+"""Every worked case of tests/cases.yaml, through `referee.step`; the parameter id is the case id."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.cards import deal
+from companion.position import Position
+from companion.verdict import won_pile
+from tests.companion.cases import CASES, Json, check_round, plain, play, round_game, round_lines
+
+ROUNDS = CASES["round_cases"]
+
+
+def ids(cases: list[Json]) -> list[str]:
+    return [case["id"] for case in cases]
+
+
+@pytest.mark.parametrize("case", ROUNDS, ids=ids(ROUNDS))
+def test_round(case: Json) -> None:
+    state, said = play(round_game(case), list(round_lines(case)))
+    check_round(case, said, state)
+    if "bottom" in case:
+        assert bottom(state.position, case["winner"]) == [plain(code) for code in case["bottom"]]
+
+
+def bottom(pos: Position, winner: str) -> list[str]:
+    return [card.code for card in won_pile(pos, winner)]
+
+
+@pytest.mark.parametrize("case", ROUNDS, ids=ids(ROUNDS))
+def test_round_without_backs(case: Json) -> None:
+    """The camera covers the tied cards and sees no face-down ones: the same verdict, their number assumed."""
+    lines = [{"at": line["at"], "faces": {p: f[-1:] for p, f in line["faces"].items()}} for line in round_lines(case)]
+    state, said = play(round_game(case), lines)
+    check_round(case, said, state)
+
+
+DEALS = CASES["deal_cases"]
+
+
+@pytest.mark.parametrize("case", DEALS, ids=ids(DEALS))
+def test_deal(case: Json) -> None:
+    assert deal(case["players"], case["pack"]) == (case["each"], case["left"])
