@@ -1,0 +1,33 @@
+"""The application: one factory, its pages split by concern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Flask
+
+from companion.web import answers, guard
+from companion.web.pages import pages
+from companion.web.pictures import pictures
+from companion.web.posts import posts
+from companion.web.sessions import sessions
+from companion.web.source import LiveTable, Source
+from companion.web.state import state
+
+#: Bytes of a request's body; a correction or a new game is far smaller.
+LARGEST = 64 * 1024
+
+
+def create_app(table: LiveTable, log: Path | None = None) -> Flask:
+    """The page of one live table; `log` is the file with its sessions and pictures, None where there is none."""
+    app = Flask(__name__)
+    app.config.update(MAX_CONTENT_LENGTH=LARGEST, PORT=None)
+    app.extensions["war-referee"] = Source(table, log)
+    app.extensions["war-referee-fragments"] = {}
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    guard.install(app)
+    answers.install(app)
+    for part in (pages, state, pictures, posts, sessions):
+        app.register_blueprint(part)
+    return app

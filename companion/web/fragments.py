@@ -1,0 +1,73 @@
+"""The live panels of a page as HTML, drawn once for every change and handed to all who watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Flask
+
+from companion.snapshot import LogLine, Snapshot
+from companion.web.said import say, saying
+from companion.web.view import kind, places
+
+#: Page name -> template of its panels.
+PARTS = {"control": "parts/control.html", "screen": "parts/screen.html", "log": "parts/log_page.html"}
+WARS = ("war_declared",)
+DISPUTES = ("question", "violation", "appeal")
+
+
+def fragment(app: Flask, now: Snapshot, page: str, only: str) -> str:
+    """The panels of `page` for this snapshot; an unknown page is the control page."""
+    drawn: dict[tuple[str, str], tuple[Snapshot, str]] = app.extensions["war-referee-fragments"]
+    part = page if page in PARTS else "control"
+    key = (part, only if only in FILTERS else "all")
+    known = drawn.get(key)
+    if known is None or known[0] is not now:
+        html = app.jinja_env.get_template(PARTS[part]).render(context(now, only, part))
+        known = drawn[key] = (now, html)
+    return known[1]
+
+
+def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str, Any]:
+    """Everything the templates of a live page use."""
+    shown = only if only in FILTERS else "all"
+    return {
+        **saying(now.language),
+        "name": name,
+        "now": now,
+        "kind": kind(now),
+        "places": places(now),
+        "lines": tuple(line for line in now.log if FILTERS[shown](line)),
+        "only": shown,
+        "expected": expected(now),
+        "differs_at": next((line.look for line in now.log if line.ruling == "violation"), None),
+        "camera_name": camera_name(now),
+    }
+
+
+FILTERS: dict[str, Callable[[LogLine], bool]] = {
+    "all": lambda line: True,
+    "wars": lambda line: line.ruling in WARS,
+    "corrections": lambda line: line.corrected,
+    "disputes": lambda line: line.ruling in DISPUTES,
+}
+
+
+def expected(now: Snapshot) -> str:
+    """What ought to lie on the table, in one phrase."""
+    names = ", ".join(name for name in now.players if name not in now.out)
+    if now.war:
+        return say(now, "page.differs.war_each", players=", ".join(now.war.who))
+    return say(now, "page.differs.card_each", players=names)
+
+
+def camera_name(now: Snapshot) -> str:
+    """The watched camera's name as the picker has it, else its source."""
+    named = (choice.name for choice in now.camera.choices if choice.source == now.camera.source)
+    return next(named, now.camera.source)
+
+
+def lines_of(now: Snapshot, look: int) -> tuple[LogLine, ...]:
+    """What the log says about one input, oldest first."""
+    return tuple(line for line in reversed(now.log) if line.look == look)

@@ -1,0 +1,121 @@
+"""The pages a person opens, and the dialogs, which are pages too and work without a script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, render_template, request
+
+from companion import log
+from companion.rulebook import RULEBOOK, Rule
+from companion.snapshot import Snapshot
+from companion.web.faces import RANKS, likely
+from companion.web.fragments import context, lines_of
+from companion.web.games import preset_views, setting_views
+from companion.web.said import words
+from companion.web.source import source
+from companion.web.view import faces_at, reading
+
+pages = Blueprint("pages", __name__)
+
+
+@pages.get("/")
+def control() -> str:
+    """The page at the table."""
+    return _live("control")
+
+
+@pages.get("/screen")
+def screen() -> str:
+    """The big view, for reading across the room."""
+    return _live("screen")
+
+
+@pages.get("/log")
+def rounds() -> str:
+    """The rounds of this game, all or some kinds."""
+    return _live("log", request.args.get("only", "all"))
+
+
+def _live(name: str, only: str = "all") -> str:
+    shown = context(source().table.now, only, name)
+    return render_template(f"{name}.html", events=f"/events?page={name}&only={shown['only']}", **shown)
+
+
+def _dialog(template: str, now: Snapshot, **values: Any) -> str:
+    return render_template(template, **(context(now, name="dialog") | values))
+
+
+@pages.get("/correct")
+def correct() -> str:
+    """What did the player really lay? Without a player: which card of the look is wrong?"""
+    now = source().table.now
+    look, player = request.args.get("look", type=int), request.args.get("player")
+    place = request.args.get("place", 0, type=int)
+    shown = faces_at(now, look) if look else {}
+    faces = {name: shown.get(name, ()) for name in now.players}
+    if player is None:
+        return _dialog("correct.html", now, look=look, faces=faces, place=None)
+    if player not in now.players:
+        abort(404)
+    asked = {"look": look, "player": player, "faces": faces, "ranks": RANKS}
+    return _dialog("correct.html", now, **asked, **_one(now, faces, player, place))
+
+
+def _one(now: Snapshot, faces: dict[str, tuple[str, ...]], player: str, place: int) -> dict[str, Any]:
+    """The card to put right: its code, crop, and what it may be; no code where one was missed."""
+    known = faces[player]
+    code = known[place] if 0 <= place < len(known) else None
+    card = reading(now, player, place)
+    seen = card if card is not None and card.code == code else None
+    offered = likely(code, seen.alternatives if seen else ()) if code else ()
+    return {"place": place, "code": code, "crop": seen.crop if seen else None, "likely": offered}
+
+
+@pages.get("/appeal")
+def appeal() -> str:
+    """The pictures, the rule and the other ways to play, for one ruling that is disputed."""
+    now = source().table.now
+    look = request.args.get("look", type=int)
+    lines = lines_of(now, look or 0)
+    if not lines:
+        abort(404)
+    return _dialog(
+        "appeal.html", now, look=look, line=lines[-1], pictures=_frames(now, look or 0), rule=_rule(now, look or 0)
+    )
+
+
+def _frames(now: Snapshot, look: int) -> list[tuple[int, str]]:
+    """The looks with a picture just before, at and just after `look`."""
+    stored = sorted({line.look for line in now.log if line.evidence})
+    before, after = [n for n in stored if n < look][-1:], [n for n in stored if n > look][:1]
+    at = [n for n in stored if n == look]
+    return [(n, label) for label, found in (("before", before), ("at", at), ("after", after)) for n in found]
+
+
+def _rule(now: Snapshot, look: int) -> dict[str, Any] | None:
+    """The rule behind the last ruling on `look`, in words, as the log has it."""
+    path = source().log
+    if path is None or now.session is None:
+        return None
+    named = [line["rule"] for line in log.rulings(path, now.session) if line["look"] == look and line.get("rule")]
+    if not named or named[-1] not in tuple(Rule):
+        return None
+    rule, spoken = Rule(named[-1]), words(now.language)
+    return {"says": spoken.rule(rule), "sources": RULEBOOK[rule].sources, "ways": spoken.ways(rule)}
+
+
+@pages.get("/new-game")
+def new_game() -> str:
+    """Who plays, and what."""
+    now = source().table.now
+    presets = preset_views(now)
+    chosen = next((entry.name for entry in presets if entry.variant == now.variant), presets[0].name)
+    return _dialog("new_game.html", now, presets=presets, chosen=chosen, settings=setting_views(now, blank=True))
+
+
+@pages.get("/settings")
+def settings() -> str:
+    """The house rules, to be played differently from now on."""
+    now = source().table.now
+    return _dialog("settings.html", now, settings=setting_views(now, blank=False))

@@ -1,0 +1,76 @@
+"""Pictures: the newest frame, and those stored with the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from flask import Blueprint, Response, abort, request
+
+from companion import log
+from companion.web.live import Live
+from companion.web.source import source
+
+pictures = Blueprint("pictures", __name__)
+
+BOUNDARY = b"frame"
+#: A stored picture never changes, but it can be deleted: kept by a browser for a short while only.
+KEPT = "private, max-age=300"
+
+
+@pictures.get("/picture.jpg")
+def newest() -> Response:
+    """The newest frame."""
+    found = source().table.picture
+    if found is None:
+        abort(404)
+    return Response(found[1], mimetype="image/jpeg")
+
+
+@pictures.get("/picture.mjpg")
+def moving() -> Response:
+    """The newest frames as they come; a slow viewer misses some and is never behind."""
+    table = source().table
+    kind = f"multipart/x-mixed-replace; boundary={BOUNDARY.decode()}"
+    return Response(Live(frames(lambda: table.picture)), content_type=kind, direct_passthrough=True)
+
+
+def frames(newest: Callable[[], tuple[int, bytes] | None]) -> Iterator[bytes]:
+    """The parts of one viewer's picture stream.
+
+    Each part ends with the next boundary: browsers show a picture only when they have seen its end.
+    """
+    edge = b"--" + BOUNDARY + b"\r\n"
+    shown = None
+    yield edge
+    while True:
+        picture = newest()
+        if picture is None or picture[0] == shown:
+            yield b""
+            continue
+        shown, jpeg = picture
+        yield b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n%b" % (len(jpeg), jpeg, edge)
+
+
+@pictures.get("/evidence/<int:look>.jpg")
+def evidence(look: int) -> Response:
+    """The table at one input of this session, or of `?session=N`."""
+    path, now = source().log, source().table.now
+    session = request.args.get("session", now.session, type=int)
+    if path is None or session is None:
+        abort(404)
+    return _stored(log.evidence(path, session, look))
+
+
+@pictures.get("/crops/<int:number>.jpg")
+def crop(number: int) -> Response:
+    """One stored picture by its number: a card as it was seen."""
+    path = source().log
+    if path is None:
+        abort(404)
+    return _stored(log.picture(path, number))
+
+
+def _stored(jpeg: bytes | None) -> Response:
+    if jpeg is None:
+        abort(404)
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": KEPT})

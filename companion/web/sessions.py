@@ -1,0 +1,175 @@
+"""The games that were played: list, one game to keep, and everything to take away."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, render_template
+
+from companion import log
+from companion.snapshot import Snapshot
+from companion.variants import VARIANTS
+from companion.web.answers import failed
+from companion.web.fragments import context
+from companion.web.said import say, words
+from companion.web.source import source
+
+sessions = Blueprint("sessions", __name__)
+
+Ruling = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One game in the list."""
+
+    id: int
+    when: str
+    players: tuple[str, ...]
+    variant: str
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What one player did in a game, kind numbers only."""
+
+    name: str
+    cards: int
+    rounds_won: int
+    wars_won: int
+    best_pot: int
+
+
+@sessions.errorhandler(log.NoSession)
+def no_session(error: log.NoSession) -> Any:
+    """A game that is not in the log."""
+    return failed(404, str(error))
+
+
+def _path() -> Path:
+    path = source().log
+    if path is None:
+        abort(404)
+    return path
+
+
+@sessions.get("/sessions")
+def every() -> str:
+    """All games, newest first."""
+    now, path = source().table.now, source().log
+    found = log.sessions(path) if path else ()
+    rows = [_row(now, entry) for entry in found]
+    return render_template("sessions.html", **(context(now, name="sessions") | {"rows": rows}))
+
+
+@sessions.get("/sessions/<int:number>")
+def one(number: int) -> str:
+    """One game: how it went, in numbers and round by round."""
+    now, path = source().table.now, _path()
+    row = _row(now, log.session(path, number))
+    rulings, pictures = log.rulings(path, number), log.pictures(path, number)
+    it = {
+        **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
+        "final": next((words(now.language).ruling(r) for r in rulings if r["ruling"] == "game_over"), ""),
+        "stats": numbers(now, rulings, log.inputs(path, number)),
+        "people": people(row.players, rulings),
+        "pictures": len(pictures),
+    }
+    lines = [_line(now, ruling, pictures) for ruling in reversed(rulings)]
+    return render_template("session.html", **(context(now, name="session") | {"it": it, "lines": lines}))
+
+
+@sessions.get("/sessions/<int:number>.json")
+def as_json(number: int) -> Response:
+    """Everything about a game but its pictures."""
+    return jsonify(log.export(_path(), number))
+
+
+@sessions.get("/sessions/<int:number>.csv")
+def as_csv(number: int) -> Response:
+    """The rulings of a game as a table."""
+    path, spoken = _path(), words(source().table.now.language)
+    players = tuple(log.session(path, number).game["players"])
+    rows = ((*cells(ruling, players), spoken.ruling(ruling)) for ruling in log.rulings(path, number))
+    return Response(table(players, rows), mimetype="text/csv")
+
+
+def table(players: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    """CSV text with a heading; a column of cards and one of counts for each player."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    named = [safe(f"{what} {player}") for what in ("cards", "count") for player in players]
+    writer.writerow(["seq", "look", "at", "ruling", "round", "winner", "pot", *named, "text"])
+    writer.writerows([safe(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def cells(ruling: Ruling, players: tuple[str, ...]) -> tuple[object, ...]:
+    """One ruling as a row, without its sentence."""
+    faces, counts = ruling.get("faces", {}), ruling.get("counts", {})
+    fixed = [ruling.get(key, "") for key in ("seq", "look", "at", "ruling", "round", "winner", "pot")]
+    return (*fixed, *(" ".join(faces.get(name, ())) for name in players), *(counts.get(name, "") for name in players))
+
+
+def safe(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula: names are typed by anybody.
+
+    >>> safe("=1+1"), safe("Ana"), safe(-3)
+    ("'=1+1", 'Ana', -3)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _row(now: Snapshot, entry: log.Session) -> Row:
+    titles = {known.name: known.title for known in VARIANTS}
+    name = str(entry.game["variant"])
+    ended = _when(entry.ended) if entry.ended else say(now, "page.sessions.open")
+    return Row(entry.id, _when(entry.opened), tuple(entry.game["players"]), titles.get(name, name), ended)
+
+
+def _when(text: str) -> str:
+    return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
+
+
+def numbers(now: Snapshot, rulings: tuple[Ruling, ...], inputs: tuple[Ruling, ...]) -> list[tuple[str, int]]:
+    """The game in a few numbers, each with the key of its label."""
+    won = [ruling for ruling in rulings if ruling["ruling"] == "battle_won"]
+    return [
+        ("rounds", len(won)),
+        ("wars", sum(1 for ruling in won if ruling["wars"])),
+        ("longest", max((ruling["wars"] for ruling in won), default=0)),
+        ("biggest", max((ruling["pot"] for ruling in won), default=0)),
+        ("corrections", sum(1 for entry in inputs if "correct" in entry)),
+    ]
+
+
+def people(players: tuple[str, ...], rulings: tuple[Ruling, ...]) -> list[Person]:
+    """Each player's numbers."""
+    won = [ruling for ruling in rulings if ruling["ruling"] == "battle_won"]
+    counts: Mapping[str, int] = next((ruling["counts"] for ruling in reversed(rulings) if ruling.get("counts")), {})
+    return [_person(name, [ruling for ruling in won if ruling["winner"] == name], counts) for name in players]
+
+
+def _person(name: str, won: list[Ruling], counts: Mapping[str, int]) -> Person:
+    best = max((ruling["takes"].get(name, 0) for ruling in won), default=0)
+    return Person(name, counts.get(name, 0), len(won), sum(1 for ruling in won if ruling["wars"]), best)
+
+
+def _line(now: Snapshot, ruling: Ruling, pictures: Mapping[tuple[int, str], int]) -> dict[str, Any]:
+    return {
+        "look": ruling["look"],
+        "at": ruling["at"],
+        "ruling": ruling["ruling"],
+        "round": ruling.get("round"),
+        "text": words(now.language).ruling(ruling),
+        "faces": ruling.get("faces", {}),
+        "counts": ruling.get("counts", {}),
+        "picture": pictures.get((ruling["look"], "table")),
+    }

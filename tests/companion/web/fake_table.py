@@ -1,0 +1,277 @@
+"""A table without eyes and rules: it holds scenes and remembers what was asked of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import Future
+from typing import Any
+
+from companion.acts import Act, Refused
+from companion.snapshot import (
+    CameraChoice,
+    CameraView,
+    CardView,
+    Chip,
+    LogLine,
+    QuestionView,
+    Snapshot,
+    WarView,
+)
+
+LEFT = ((0.12, 0.3), (0.3, 0.27), (0.34, 0.72), (0.15, 0.75))
+RIGHT = ((0.6, 0.28), (0.78, 0.32), (0.76, 0.77), (0.57, 0.73))
+CAMERAS = (
+    CameraChoice("0", "Laptop camera", "1280 × 720, 30 pictures a second"),
+    CameraChoice("2", "Document camera", "1920 × 1080, 15 pictures a second"),
+)
+
+
+class FakeTable:
+    """Holds a snapshot and a picture; `acts` are all that were sent, `refusal` is the answer to the next."""
+
+    def __init__(self, now: Snapshot, picture: tuple[int, bytes] | None = None) -> None:
+        self.now = now
+        self.picture = picture
+        self.acts: list[Act] = []
+        self.refusal = ""
+
+    def send(self, act: Act) -> Future[str]:
+        answer: Future[str] = Future()
+        self.acts.append(act)
+        if self.refusal:
+            answer.set_exception(Refused(self.refusal))
+        else:
+            answer.set_result("Done.")
+        return answer
+
+    def show(self, **changes: Any) -> None:
+        """Replace the snapshot as a whole, one version on."""
+        self.now = dataclasses.replace(self.now, version=self.now.version + 1, **changes)
+
+
+def scene(**changes: Any) -> Snapshot:
+    """Two players, nothing turned yet, and whatever is changed about it."""
+    waiting = Snapshot(
+        version=1,
+        session=None,
+        variant="classic",
+        players=("Ana", "Ben"),
+        settings={"war_down": 3, "short": "last_card", "end": "all_cards"},
+        house_rules=(
+            "Tie: three face down, one face up, again if it ties",
+            "Short of cards: all but the last face down, the last one up",
+            "Ends when one player has every card",
+        ),
+        chip=Chip.WAITING_FOR_CARDS,
+        chip_text="Waiting for cards",
+        verdict="Turn your first cards.",
+        reason="",
+        round=1,
+        counts={"Ana": 26, "Ben": 26},
+        change={},
+        on_table=0,
+        total=52,
+        proof="26 + 26 = 52 cards",
+        wars_won={"Ana": 0, "Ben": 0},
+        camera=CameraView("0", True, True, "", 24.6, 12, (1280, 720), CAMERAS),
+    )
+    return dataclasses.replace(waiting, **changes)
+
+
+def card(player: str, code: str, certainty: str = "sure", **more: Any) -> CardView:
+    return CardView(player, code, 0.98 if certainty == "sure" else 0.55, certainty, **more)
+
+
+LOG = (
+    LogLine(
+        15,
+        9,
+        64.0,
+        "battle_won",
+        6,
+        "Ana takes both: king beats nine.",
+        {"Ana": ("KS",), "Ben": ("9H",)},
+        {"Ana": 31, "Ben": 21},
+        {"Ana": 2},
+        evidence=True,
+    ),
+    LogLine(
+        13,
+        8,
+        52.0,
+        "battle_won",
+        5,
+        "Ben wins the war and takes 10 cards: queen beats ten.",
+        {"Ana": ("8S", "10D"), "Ben": ("8H", "QC")},
+        {"Ana": 30, "Ben": 22},
+        {"Ben": 10},
+        corrected=True,
+        evidence=True,
+    ),
+    LogLine(
+        11,
+        6,
+        40.0,
+        "war_declared",
+        5,
+        "WAR. Two eights. Ana and Ben: 3 face down, then 1 face up.",
+        {"Ana": ("8S",), "Ben": ("8H",)},
+        evidence=True,
+    ),
+    LogLine(9, 5, 33.0, "blind", None, "I could not see the table for 3 seconds."),
+    LogLine(
+        8,
+        4,
+        21.0,
+        "battle_won",
+        4,
+        "Ana takes both: ace beats two.",
+        {"Ana": ("AD",), "Ben": ("2C",)},
+        {"Ana": 35, "Ben": 17},
+        {"Ana": 2},
+        evidence=True,
+    ),
+)
+
+VERDICT = scene(
+    session=1,
+    chip=Chip.VERDICT,
+    chip_text="Verdict",
+    verdict="Ana takes both: king beats nine.",
+    reason="The higher card takes all the cards played.",
+    round=6,
+    counts={"Ana": 31, "Ben": 21},
+    change={"Ana": 1, "Ben": -1},
+    proof="31 + 21 = 52 cards",
+    wars_won={"Ana": 0, "Ben": 1},
+    cards=(
+        card("Ana", "KS", crop=1, polygon=LEFT, alternatives=(("JS", 0.01),)),
+        card("Ben", "9H", "check", crop=2, polygon=RIGHT, alternatives=(("6H", 0.31), ("8H", 0.04))),
+    ),
+    log=LOG,
+)
+
+WAR = scene(
+    session=1,
+    chip=Chip.WAR,
+    chip_text="War: lay cards",
+    verdict="WAR. Two eights. Ana and Ben: 3 face down, then 1 face up.",
+    reason="Each lays three cards face down and a fourth face up; the higher fourth card takes all.",
+    round=5,
+    counts={"Ana": 34, "Ben": 16},
+    on_table=2,
+    proof="34 + 16 + 2 on the table = 52 cards",
+    waiting=("Ana", "Ben"),
+    cards=(card("Ana", "8S", crop=1, polygon=LEFT), card("Ben", "8H", crop=2, polygon=RIGHT)),
+    war=WarView("8", ("Ana", "Ben"), {"Ana": 3, "Ben": 3}, {"Ana": 2, "Ben": 3}, (), "eight: 3 down + 1 up"),
+    log=LOG[2:],
+)
+
+RAZBOI = scene(
+    session=1,
+    variant="razboi",
+    chip=Chip.WAR,
+    chip_text="War: lay cards",
+    verdict="WAR. Two eights. Ana: 7 face down, then 1 face up. Ben: short of cards. 1 face down, the last one up.",
+    reason="The tied card sets the size of the war: eights, seven down and the eighth up; pictures count ten. "
+    "House rule: who is short lays all but the last face down.",
+    round=9,
+    counts={"Ana": 48, "Ben": 2},
+    on_table=2,
+    proof="48 + 2 + 2 on the table = 52 cards",
+    waiting=("Ana",),
+    cards=(
+        card("Ana", "8S", crop=1, polygon=LEFT),
+        card("Ben", "8H", crop=2, polygon=RIGHT),
+        card("Ben", "3C", crop=2, polygon=((0.6, 0.5), (0.78, 0.52), (0.76, 0.97), (0.57, 0.93))),
+    ),
+    war=WarView("8", ("Ana", "Ben"), {"Ana": 7, "Ben": 1}, {"Ana": 3, "Ben": 1}, ("Ben",), "eight: 7 down + number 8"),
+    log=LOG[2:],
+)
+
+QUESTION = scene(
+    session=1,
+    chip=Chip.QUESTION,
+    chip_text="A question for you",
+    verdict="Ben, which card is it: six or nine?",
+    reason="A card that may be read in two ways is asked about where it decides.",
+    round=7,
+    cards=(
+        card("Ana", "8S", crop=1, polygon=LEFT),
+        card("Ben", "9C", "unreadable", crop=2, polygon=RIGHT, alternatives=(("6C", 0.44),)),
+    ),
+    question=QuestionView(17, "Ben, which card is it: six or nine?", "Ben", ("6C", "9C")),
+    log=LOG,
+)
+
+VIOLATION = scene(
+    session=1,
+    chip=Chip.DIFFERS,
+    chip_text="Paused: table and page differ",
+    verdict="One card at a time, please, Ben: queen and four lie face up. Leave one.",
+    reason="On the count of three everyone turns only the top card.",
+    violation="One card at a time, please, Ben: queen and four lie face up. Leave one.",
+    round=7,
+    cards=(card("Ana", "8S", crop=1, polygon=LEFT), card("Ben", "QC"), card("Ben", "4D")),
+    log=(LogLine(18, 11, 80.0, "violation", 7, "One card at a time, please, Ben.", {"Ben": ("QC", "4D")}), *LOG),
+)
+
+GAME_OVER = scene(
+    session=1,
+    chip=Chip.GAME_OVER,
+    chip_text="Game over",
+    verdict="Ana wins the game! She has every card.",
+    reason="Who has won every card wins the game.",
+    round=87,
+    counts={"Ana": 52, "Ben": 0},
+    change={"Ana": 2, "Ben": -2},
+    proof="52 + 0 = 52 cards",
+    wars_won={"Ana": 4, "Ben": 2},
+    out=("Ben",),
+    winner="Ana",
+    cards=(card("Ana", "JS", crop=1, polygon=LEFT), card("Ben", "6D", crop=2, polygon=RIGHT)),
+    log=LOG,
+)
+
+CAMERA_LOST = dataclasses.replace(
+    VERDICT,
+    chip=Chip.CAMERA_LOST,
+    chip_text="Camera lost",
+    camera=CameraView("0", False, False, "The laptop camera no longer answers; I keep trying.", 0.0, 0, (0, 0)),
+)
+
+DEMO = dataclasses.replace(
+    VERDICT, demo=True, banner="This is the sample game. Pick your camera to play your own."
+)
+
+FOUR = scene(
+    session=1,
+    variant="multi",
+    players=("Grandmother Ana", "Benjamin", "Cai", "Dorothea Elisabeth"),
+    chip=Chip.WAITING_FOR_PLAYERS,
+    chip_text="Waiting for Cai and Dorothea Elisabeth",
+    verdict="Grandmother Ana: jack, Benjamin: ten. Waiting for Cai and Dorothea Elisabeth.",
+    round=12,
+    counts={"Grandmother Ana": 20, "Benjamin": 12, "Cai": 0, "Dorothea Elisabeth": 18},
+    change={"Grandmother Ana": 3, "Benjamin": -1, "Dorothea Elisabeth": -1},
+    on_table=2,
+    proof="20 + 12 + 0 + 18 + 2 on the table = 52 cards",
+    wars_won={"Grandmother Ana": 2},
+    waiting=("Dorothea Elisabeth",),
+    out=("Cai",),
+    cards=(card("Grandmother Ana", "JD", crop=1), card("Benjamin", "10C", crop=2)),
+    log=LOG,
+)
+
+SCENES = {
+    "waiting": scene(),
+    "verdict": VERDICT,
+    "war": WAR,
+    "razboi": RAZBOI,
+    "question": QUESTION,
+    "violation": VIOLATION,
+    "game_over": GAME_OVER,
+    "camera_lost": CAMERA_LOST,
+    "demo": DEMO,
+    "four": FOUR,
+}
