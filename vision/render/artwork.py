@@ -8,7 +8,7 @@ kdegames-card-data GPL-2+.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -122,20 +122,31 @@ def fetch(into: Path) -> None:
 
     Needs apt-get and dpkg (Debian, Ubuntu) and npm; nothing is installed.
     """
+    from_debian(DEBIAN, into)
+    from_npm(NPM, into)
+
+
+def from_debian(packages: Sequence[str], into: Path) -> None:
+    """Download Debian packages and unpack them, uninstalled, under `into`/debian."""
     (into / "debian").mkdir(parents=True, exist_ok=True)
-    (into / "npm").mkdir(exist_ok=True)
-    _run(["apt-get", "download", *DEBIAN], into)
+    run(["apt-get", "download", *packages], into)
     for archive in sorted(into.glob("*.deb")):
-        _run(["dpkg", "-x", archive.name, "debian"], into)
-    for package in NPM:
-        _run(["npm", "pack", "--silent", package], into / "npm")
+        run(["dpkg", "-x", archive.name, "debian"], into)
+
+
+def from_npm(packages: Sequence[str], into: Path) -> None:
+    """Download npm packages and unpack each into a folder of its own under `into`/npm."""
+    (into / "npm").mkdir(parents=True, exist_ok=True)
+    for package in packages:
+        run(["npm", "pack", "--silent", package], into / "npm")
     for archive in sorted((into / "npm").glob("*.tgz")):
         folder = archive.parent / archive.stem
         folder.mkdir(exist_ok=True)
-        _run(["tar", "-xzf", archive.name, "-C", folder.name], into / "npm")
+        run(["tar", "-xzf", archive.name, "-C", folder.name], into / "npm")
 
 
-def _run(command: list[str], folder: Path) -> None:
+def run(command: list[str], folder: Path) -> None:
+    """Run a fetching command in `folder`; raises VisionError where it fails."""
     try:
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     except (OSError, subprocess.CalledProcessError) as error:

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from vision.geometry import as_quad
 from vision.reader import straighten
 from vision.render import clutter, surfaces
+
 from vision.render.deckmaker import made_deck
-from vision.render.decks import HELD_OUT, Deck, deck_names, family_of, load_deck
+from vision.render.decks import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck
 from vision.render.scene import Placed, compose
 from vision.types import BACK, CLASSES, NOT_A_CARD
 
@@ -104,7 +105,8 @@ def collect(recipe: Recipe, split: str, pool: multiprocessing.pool.Pool) -> Prop
     bought = pool.map(partial(load_deck, art=recipe.art), names)
     first = recipe.seed * 1000 + (VAL_SEED if val else 0)
     count = -(-recipe.made // 10) if val else recipe.made
-    donors = [bought[i % len(bought)] if bought and i % 2 else None for i in range(count)]
+    lenders = [deck for deck in bought if deck.name in BORROWABLE]
+    donors = [lenders[i % len(lenders)] if lenders and i % 2 else None for i in range(count)]
     made = pool.starmap(partial(_make, fonts=recipe.fonts), zip(range(first, first + count), donors, strict=True), 1)
     tables = pool.map(_table, range(first, first + (max(4, recipe.tables // 6) if val else recipe.tables)))
     real = surfaces.photographed(recipe.textures) if recipe.textures else ()

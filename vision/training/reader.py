@@ -32,7 +32,7 @@ class Crops(Dataset[dict[str, Any]]):
         self.size, self.shaken = size, shaken
         self.rng = np.random.default_rng(0)
         # The trainer looks for these two by name.
-        self.samples = self.labels
+        self.samples = range(len(self.labels))
         self.torch_transforms = classify_transforms(size)
 
     def __len__(self) -> int:
@@ -76,6 +76,9 @@ class ReaderTrainer(ClassificationTrainer):  # type: ignore[misc]
     def build_dataset(self, img_path: str, mode: str = "train", batch: int | None = None) -> Crops:
         """Crops of the split at `img_path`."""
         return Crops(Path(img_path), int(self.args.imgsz), mode == "train")
+
+    def final_eval(self) -> None:
+        """Nothing more: every pass was validated, and ultralytics would look for a folder of files here."""
 
 
 def train_reader(data: Path, run: Run, size: int = 128, batch: int = 64) -> Path:

@@ -1,4 +1,4 @@
-"""`python -m vision train render|reader|finder`: from nothing to two networks, one command each."""
+"""`python -m vision train fetch|render|reader|finder`: from nothing to two networks, one command a step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m vision train", description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
-    fetch = steps.add_parser("fetch", help="fetch free card artwork from package archives")
+    fetch = steps.add_parser("fetch", help="fetch free card artwork, fonts and table tops from package archives")
     fetch.add_argument("into", type=Path)
     render = steps.add_parser("render", help="render pictures and cards with exact labels")
     render.add_argument("out", type=Path)
@@ -50,8 +50,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _fetch(args: argparse.Namespace) -> None:
     from vision.render.artwork import fetch
+    from vision.render.props import fetch_props
 
     fetch(args.into)
+    fetch_props(args.into)
 
 
 def _render(args: argparse.Namespace) -> None:

@@ -1,0 +1,81 @@
+"""From nothing to two networks in seconds: too little to read a card, enough to see that every step fits the next."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason='training needs the extra "train"')
+pytest.importorskip("ultralytics", reason='training needs the extra "train"')
+
+from vision.detector import open_detector
+from vision.training import train
+from vision.training.dataset import Recipe, render
+from vision.training.export import main as export
+from vision.types import CLASSES, Frame, VisionError
+
+pytestmark = pytest.mark.train
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few rendered scenes of made decks."""
+    out = tmp_path_factory.mktemp("data")
+    render(Recipe(out, scenes=12, val_scenes=4, made=2, tables=4, shard=4, workers=1))
+    return out
+
+
+@pytest.fixture(scope="module")
+def trained(data: Path) -> Path:
+    """Both networks after a handful of steps, the finder started from the reader, exported into a folder."""
+    runs = data / "runs"
+    common = ["--runs", str(runs), "--hours", "0", "--epochs", "1"]
+    assert train.main(["reader", str(data), *common, "--size", "64", "--batch", "16"]) == 0
+    reader = runs / "reader" / "weights" / "last.pt"
+    assert train.main(["finder", str(data), *common, "--size", "160", "--batch", "4", "--start", str(reader)]) == 0
+    finder = runs / "finder" / "weights" / "last.pt"
+    models = data / "models"
+    words = ["--finder", str(finder), "--reader", str(reader), "--out", str(models), "--made", "a smoke test"]
+    assert export([*words, "--finder-size", "160", "--reader-size", "64"]) == 0
+    return models
+
+
+def test_rendered_labels_are_complete(data: Path) -> None:
+    shards = [np.load(file) for file in (data / "reader" / "train").glob("*.npz")]
+    assert len(shards) == 3
+    for shard in shards:
+        assert shard["crops"].shape[1:] == (128, 128, 3)
+        assert len(shard["crops"]) == len(shard["labels"]) > 0
+        assert shard["labels"].max() < len(CLASSES)
+    assert len(list((data / "finder/images/train").glob("*.jpg"))) == len(list((data / "finder/labels/train").glob("*.txt"))) == 12
+
+
+def test_rendering_goes_on_where_it_stopped(data: Path) -> None:
+    shard = data / "reader" / "train" / "00001.npz"
+    other = data / "reader" / "train" / "00000.npz"
+    before, kept = np.load(shard)["crops"], other.stat().st_mtime_ns
+    shard.unlink()
+    render(Recipe(data, scenes=12, val_scenes=4, made=2, tables=4, shard=4, workers=1))
+    assert np.array_equal(np.load(shard)["crops"], before)
+    assert other.stat().st_mtime_ns == kept
+
+
+def test_exported_networks_run(trained: Path) -> None:
+    detector = open_detector(trained)
+    frame = Frame(np.full((240, 320, 3), 90, np.uint8), 0.0)
+    assert isinstance(detector.detect(frame), tuple)
+
+
+def test_the_finder_starts_from_the_readers_first_layers(data: Path, trained: Path) -> None:
+    import torch
+
+    reader, finder = (
+        torch.load(data / "runs" / name / "weights" / "last.pt", weights_only=False)["train_args"] for name in ("reader", "finder")
+    )
+    assert reader["task"] == "classify"
+    assert str(finder["pretrained"]).endswith("reader/weights/last.pt")
+
+
+def test_training_without_data_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(VisionError, match="train render"):
+        train.main(["finder", str(tmp_path)])
