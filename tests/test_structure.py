@@ -15,9 +15,15 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("vision", "companion")
 #: Import name -> distribution, where the two differ.
-DISTRIBUTION = {"cv2": "opencv-python", "PIL": "pillow", "yaml": "pyyaml", "sqlite_utils": "sqlite-utils"}
-#: Only these may need the extra `train`; lettering does where a font file is given.
-TRAINING = ("vision/training/", "vision/by_ultralytics.py", "vision/render/lettering.py")
+DISTRIBUTION = {
+    "PIL": "pillow",
+    "cv2": "opencv-python",
+    "sqlite_utils": "sqlite-utils",
+    "tomli_w": "tomli-w",
+    "yaml": "pyyaml",
+}
+#: Only these may need the extra `train`; lettering and props do where font files are given.
+TRAINING = ("vision/training/", "vision/by_ultralytics.py", "vision/render/lettering.py", "vision/render/props.py")
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
