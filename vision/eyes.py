@@ -6,6 +6,11 @@ from vision.motion import Motion
 from vision.settle import HAND_SHARE, SETTLE_S, Settler, TableState
 from vision.types import Detector, FoundCard, Frame, Look
 
+#: Seconds between the frames that are looked at: a card is laid no faster, and the processor stays cool.
+EVERY_S = 0.1
+#: A camera's frames come a little early or late; none is passed over for that.
+SLACK_S = 0.01
+
 
 class Eyes:
     """Watches one table through one detector.
@@ -14,10 +19,11 @@ class Eyes:
     (seconds) say what the watching is doing and from when on.
     """
 
-    def __init__(self, detector: Detector, still: bool, settle_s: float = SETTLE_S) -> None:
+    def __init__(self, detector: Detector, still: bool, settle_s: float = SETTLE_S, every_s: float = EVERY_S) -> None:
         """`still`: each frame is a settled look by itself (a folder of pictures)."""
         self.cards: tuple[FoundCard, ...] = ()
-        self._detector, self._still = detector, still
+        self._detector, self._still, self._every_s = detector, still, every_s
+        self._next_at = float("-inf")
         self._motion, self._settler = Motion(), Settler(settle_s)
 
     @property
@@ -31,10 +37,13 @@ class Eyes:
         return self._settler.since
 
     def see(self, frame: Frame) -> Look | None:
-        """Take one frame; gives a look when there is one."""
+        """Take one frame; gives a look when there is one. Frames that come faster than needed are passed over."""
         if self._still:
             self.cards = self._detector.detect(frame)
             return Look(frame.at, self.cards, frame.size, moved=True, frame=frame)
+        if frame.at < self._next_at:
+            return None
+        self._next_at = frame.at + self._every_s - SLACK_S
         moving = self._motion.see(frame)
         # Under a moving hand nothing can settle; the processor rests until it is gone.
         if moving.mean() <= HAND_SHARE:
