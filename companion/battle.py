@@ -69,12 +69,12 @@ def able(pos: Position, player: str) -> int:
 
 def war(pos: Position, tied: tuple[str, ...], card: Card) -> WarDeclared:
     """The war that this tie declares: who must lay or stand, and how many face down each."""
-    rules, size = pos.game.settings, _size(pos, tied, card)
+    rules, size = pos.game.settings, war_size(pos, tied, card)
     who = _who(pos, tied)
     short = tuple(p for p in who if able(pos, p) < size or not pos.counts[p])
     down = _down(pos, who, size, short)
     rule, houses = _reasons(pos, tied, who, card, short)
-    return WarDeclared(pos.round.number, rank_name(card, rules), who, down, rule, short, houses)
+    return WarDeclared(pos.round.number, rank_name(card, rules), who, down, rule, short, houses, size)
 
 
 def _who(pos: Position, tied: tuple[str, ...]) -> tuple[str, ...]:
@@ -89,7 +89,8 @@ def _literal_pair(pos: Position, tied: tuple[str, ...]) -> bool:
     return several and pos.game.settings.two_way is TwoWay.CLASSIC and len(tied) == 2
 
 
-def _size(pos: Position, tied: tuple[str, ...], card: Card) -> int:
+def war_size(pos: Position, tied: tuple[str, ...], card: Card) -> int:
+    """Face-down cards each must lay for this tie, before any shortage."""
     rules, game = pos.game.settings, pos.game
     again = bool(pos.round.wars)
     if again and (game.variant.hand or rules.double_tie is DoubleTie.FACEUP):

@@ -45,14 +45,8 @@ def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     return Placed(face.card if face.card.rank is Rank.JOKER is card.rank else card, face, turn.look, slot, ranks)
 
 
-def weigh(pos: Position, player: str, readings: Iterable[tuple[Card, float]]) -> Options:
-    """Readings weighed by which cards this player can turn now, likeliest first; their sum is kept."""
-    options = tuple(readings)
-    hand = pos.game.variant.hand
-    return _scaled(options, [p * pos.known.weight(player, card, hand) for card, p in options])
-
-
-def _scaled(options: Options, weights: list[float]) -> Options:
+def scaled(options: Options, weights: list[float]) -> Options:
+    """The options with these weights for chances, likeliest first; the sum of the chances stays."""
     total, kept = sum(weights), sum(p for _, p in options)
     if not total:
         return options
@@ -75,7 +69,7 @@ def _weighed(pos: Position, player: str, face: Face) -> tuple[Options, dict[Card
             clashes[card] = explained
         options.append((card, p))
         weights.append(p * weight)
-    return _scaled(tuple(options), weights), clashes
+    return scaled(tuple(options), weights), clashes
 
 
 def _colours(pos: Position, face: Face) -> Iterable[tuple[Card, float]]:

@@ -227,7 +227,10 @@ class BattleDrawn:
 
 @dataclass(frozen=True, slots=True)
 class WarDeclared:
-    """A tie for the highest card. `who` must lay or stand, `down` face-down cards each before the next face."""
+    """A tie for the highest card. `who` must lay or stand, `down` face-down cards each before the next face.
+
+    `size` is the number of face-down cards before any shortage.
+    """
 
     round: int
     rank: str
@@ -236,6 +239,7 @@ class WarDeclared:
     rule: str
     short: tuple[str, ...] = ()
     house_rules: tuple[str, ...] = ()
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion import doubt, knowledge, verdict
+from companion import doubt, knowledge, steal, verdict
 from companion.cards import Card
 from companion.events import Face, Question, QuestionKind, Seen, Violation, ViolationKind
 from companion.position import NOTHING, Laid, Position, Round, Turn
@@ -25,6 +25,10 @@ def look(turn: Turn, seen: Seen) -> None:
         return
     if turn.pos.held and not _released(turn.pos, turn.pos.held, seen):
         return
+    if seen.piles and turn.pos.piles:
+        steal.see_piles(turn, seen)
+        if turn.pos.over or turn.pos.held:
+            return
     if turn.pos.round.verdict:
         _after_verdict(turn, seen)
     else:
@@ -41,7 +45,7 @@ def _during_round(turn: Turn, seen: Seen) -> None:
         return
     fault = _too_many(items) or _too_few_down(turn.pos, seen, items)
     if fault:
-        _hold(turn, fault)
+        turn.hold(fault)
         return
     if turn.pos.blind and _misfit(turn, items):
         turn.change(pending=seen)
@@ -84,13 +88,6 @@ def _missing(pos: Position, player: str, backs: int) -> int:
     return max(0, (due if backs < due else due + before) - backs)
 
 
-def _hold(turn: Turn, violation: Violation) -> None:
-    """The state stands until put right; the same violation is said once."""
-    if turn.pos.held != violation:
-        turn.say(violation)
-        turn.change(held=violation)
-
-
 def _released(pos: Position, held: Violation, seen: Seen) -> bool:
     """Whether this look may be judged on its own again."""
     faces = {player: cards for player, cards in seen.faces.items() if cards}
@@ -100,12 +97,8 @@ def _released(pos: Position, held: Violation, seen: Seen) -> bool:
         case ViolationKind.TOO_FEW_DOWN:
             return bool(seen.backs and held.player in seen.backs)
         case ViolationKind.WRONG_TAKER | ViolationKind.ILLEGAL_STEAL:
-            return _right_again(pos, faces) or _complete(pos, faces)
+            return steal.as_expected(pos, seen) or _complete(pos, faces)
     return True
-
-
-def _right_again(pos: Position, faces: Mapping[str, tuple[Face, ...]]) -> bool:
-    return False
 
 
 def _complete(pos: Position, faces: Mapping[str, tuple[Face, ...]]) -> bool:
@@ -157,14 +150,15 @@ def _lay(turn: Turn, seen: Seen, item: Sorted) -> None:
     placed = doubt.read(turn, player, item.face, item.slot)
     laid = now.laid.get(player, NOTHING)
     down, exact = _downs(turn, seen, player)
+    steal.draw(turn, player, down + 1)
     known = turn.pos.known
     if down:
         known = knowledge.lay_down(known, player, down)
     known = knowledge.play(known, player, placed.card.bits)
-    faces = (*laid.faces, replace(placed, under=down))
+    faces = (*laid.faces, replace(placed, under=laid.ahead + down))
     spent = 0 if now.revealing else down + 1
     turned = -1 if now.revealing else down
-    after = replace(laid, faces=faces, down=laid.down + turned, exact=laid.exact and exact)
+    after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
     turn.change(
         counts={**turn.pos.counts, player: turn.pos.counts[player] - spent},
         known=known,

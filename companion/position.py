@@ -39,11 +39,12 @@ class Placed:
 class Laid:
     """What one player has on the table this round: faces in the order laid, and face-down cards.
 
-    `exact` is False while the face-down number is only assumed.
+    `exact` is False while the face-down number is only assumed; `ahead` of them wait for their face.
     """
 
     faces: tuple[Placed, ...] = ()
     down: int = 0
+    ahead: int = 0
     exact: bool = True
 
     @property
@@ -99,7 +100,8 @@ class Position:
     """Where the game stands. `counts` are the cards each owns that do not lie on the table.
 
     `piles` are the face-up piles, bottom first (Steal War), of which the uppermost `loose` cards lie in an
-    order that nobody has told. `held` stops the game until put right; `asked` are the open questions.
+    order that nobody has told; `stolen` are the pairs robbed, thief since the last verdict. `held` stops
+    the game until put right; `asked` are the open questions.
     """
 
     game: Game
@@ -109,6 +111,7 @@ class Position:
     wars_won: Mapping[str, int]
     piles: Mapping[str, tuple[Card, ...]] = field(default_factory=dict)
     loose: Mapping[str, int] = field(default_factory=dict)
+    stolen: frozenset[tuple[str, str]] = frozenset()
     out: tuple[str, ...] = ()
     over: GameOver | None = None
     held: Violation | None = None
@@ -148,6 +151,12 @@ class Turn:
     def say(self, ruling: Ruling) -> None:
         """Add a ruling."""
         self.said.append(ruling)
+
+    def hold(self, violation: Violation) -> None:
+        """Let the state stand until it is put right; the same violation is said once."""
+        if self.pos.held != violation:
+            self.say(violation)
+            self.change(held=violation)
 
     def change(self, **parts: object) -> None:
         """Go on from the position with these parts replaced."""

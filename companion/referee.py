@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from companion import looks
+from companion import looks, steal
 from companion.cards import BadCard, Card
 from companion.events import (
     Answer,
@@ -97,7 +97,7 @@ def step(state: State, entry: Input) -> tuple[State, tuple[Ruled, ...]]:
     After an undo or a correction these are all rulings numbered above `keep`, derived anew. Raises
     RefereeError where the input makes no sense.
     """
-    verify(state, entry)
+    check_sense(state, entry)
     meant = _bind(state, entry)
     if isinstance(meant, Undo | Correct) or (isinstance(meant, Reply) and meant.back):
         return _rewrite(state, entry, meant)
@@ -151,6 +151,12 @@ def _act(turn: Turn, effect: Effect) -> None:
             turn.say(Notice(NoticeKind.APPEAL, effect.by))
         case Reply():
             looks.answer(turn, effect.question, effect.card)
+        case Steal():
+            steal.steal(turn, effect)
+        case Top():
+            steal.put_on_top(turn, effect.cards)
+        case Reshuffle():
+            steal.reshuffle(turn, effect)
 
 
 def _bind(state: State, entry: Input) -> Input | Reply:
@@ -199,6 +205,16 @@ def _line(state: State) -> Iterator[State]:
 
 def verify(state: State, entry: Input) -> None:
     """Raise RefereeError with the reason where the input makes no sense, or a steal is not allowed."""
+    check_sense(state, entry)
+    if isinstance(entry, Steal):
+        try:
+            steal.check(state.position, entry)
+        except steal.Refusal as refusal:
+            raise RefereeError(Mistake.ILLEGAL_STEAL, str(refusal)) from None
+
+
+def check_sense(state: State, entry: Input) -> None:
+    """Raise RefereeError where the input makes no sense here; `step` does this itself."""
     match entry:
         case Seen():
             _check_players(state, (*entry.faces, *(entry.backs or ()), *(entry.piles or ()), *entry.unmoved))
@@ -258,3 +274,10 @@ def _question(state: State, entry: Answer) -> Question:
 def _check_act(state: State, entry: Steal | Top | Reshuffle) -> None:
     if not state.game.variant.stealing:
         raise RefereeError(Mistake.OTHER_VARIANT, f"{state.game.variant.title} knows no face-up piles.")
+    match entry:
+        case Steal():
+            _check_players(state, (entry.by, *entry.victims))
+        case Top():
+            _check_players(state, entry.cards)
+        case Reshuffle():
+            _check_players(state, (entry.player,))

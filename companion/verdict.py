@@ -87,11 +87,24 @@ def _short_lose(turn: Turn, declared: WarDeclared) -> None:
     if len(left) == 1:
         win(turn, left[0], _short_rule(turn.pos))
     else:
-        _go_out(turn)
+        go_out(turn)
 
 
 def _short_rule(pos: Position) -> Rule:
     return Rule.STEAL_SHORT if pos.game.variant.stealing else Rule.SHORT
+
+
+def leave_war(turn: Turn, player: str) -> None:
+    """One fighter is out of the war, the cards left to him in the pot; the rest go on, or one has won."""
+    _join_pot(turn, (player,))
+    now = turn.pos.round
+    left = tuple(p for p in now.fighters if p != player)
+    turn.change_round(fighters=left, waiting=tuple(p for p in now.waiting if p != player))
+    if len(left) == 1:
+        win(turn, left[0], _short_rule(turn.pos))
+    else:
+        go_out(turn)
+        settle(turn)
 
 
 def _join_pot(turn: Turn, lost: tuple[str, ...]) -> None:
@@ -163,7 +176,7 @@ def _take_back(turn: Turn) -> None:
         known = replace(known, piles={**known.piles, player: lots})
     _say_drawn(turn, counts)
     turn.change(counts=counts, known=knowledge.clear(known))
-    _check_end(turn)
+    check_end(turn)
 
 
 # --- the winner -------------------------------------------------------------------------------------
@@ -183,10 +196,10 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
     turn.say(verdict)
     if now.wars:
         turn.change(wars_won={**pos.wars_won, winner: pos.wars_won[winner] + 1})
-    turn.change(counts=counts, known=_collected(pos, winner), **_heaped(pos, winner))
+    turn.change(counts=counts, known=_collected(pos, winner), stolen=frozenset(), **_heaped(pos, winner))
     turn.change_round(verdict=verdict)
-    _go_out(turn)
-    _check_end(turn)
+    go_out(turn)
+    check_end(turn)
 
 
 def _basis(now: Round) -> tuple[tuple[Basis, ...], tuple[Basis, ...]]:
@@ -277,7 +290,7 @@ def won_pile(pos: Position, winner: str) -> tuple[Card, ...]:
 # --- out, and the end -------------------------------------------------------------------------------
 
 
-def _go_out(turn: Turn) -> None:
+def go_out(turn: Turn) -> None:
     """Say who has no cards left and takes no further part in the round."""
     pos = turn.pos
     playing = pos.round.players if pos.round.verdict is None else ()
@@ -287,7 +300,8 @@ def _go_out(turn: Turn) -> None:
             turn.change(out=(*turn.pos.out, player))
 
 
-def _check_end(turn: Turn) -> None:
+def check_end(turn: Turn) -> None:
+    """End the game where the rules of its end say so."""
     pos = turn.pos
     rules, left = pos.game.settings, [player for player, n in pos.counts.items() if n]
     if len(left) == 1:

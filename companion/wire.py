@@ -205,7 +205,7 @@ _NAMES = {kind: name for name, kind in _RULINGS.items()}
 _FIELDS: dict[type[Any], tuple[Field[Any], ...]] = {kind: fields(kind) for kind in _NAMES}
 _RENAMED = {"victims": "from"}
 #: Left out of the JSON where empty.
-_OPTIONAL = {"house_rules", "missing", "player", "cards", "short", "why", "face"}
+_OPTIONAL = {"house_rules", "missing", "player", "cards", "short", "size", "why", "face"}
 
 
 def ruling_name(ruling: Ruling) -> str:

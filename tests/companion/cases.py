@@ -12,6 +12,7 @@ import yaml
 from companion import referee
 from companion.events import Input, Ruled
 from companion.game import Game
+from companion.view import view
 from companion.wire import game_from_json, input_from_json, ruling_to_json
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases.yaml").read_text("utf-8"))
@@ -104,3 +105,92 @@ def check_round(case: Json, said: list[Json], state: referee.State) -> None:
 def fresh_game(variant: str, players: tuple[str, ...], **chosen: object) -> Game:
     """A game from the deal with these settings."""
     return game_from_json({"variant": variant, "players": list(players), "set": chosen})
+
+
+# --- Steal War --------------------------------------------------------------------------------------
+
+
+def steal_game(case: Json) -> Json:
+    """The first line of the script of a Steal War case."""
+    piles = {player: [plain(code) for code in st["up"]] for player, st in case["st"].items()}
+    counts = {player: st["down"] + len(st["up"]) for player, st in case["st"].items()}
+    return {"variant": "steal", "players": list(counts), "counts": counts, "piles": piles}
+
+
+def steal_lines(case: Json) -> list[Json]:
+    """Its operations as lines: `refill` is a reshuffle, `steal4` a steal inside a war."""
+    lines: list[Json] = []
+    if "played" in case:
+        lines.append({"faces": {player: ["2C"] for player in case["played"]}})
+    for op in case["ops"]:
+        lines += _battle_lines(op) if "battle" in op else [_act(op)]
+        if "top" in op:
+            lines.append({"top": {case["winner"]: plain(op["top"])}})
+    return [{"at": float(number), **line} for number, line in enumerate(lines, start=1)]
+
+
+def _act(op: Json) -> Json:
+    if "refill" in op:
+        return {"reshuffle": op["refill"]}
+    return {"steal": op.get("steal") or op["steal4"]}
+
+
+def _battle_lines(op: Json) -> list[Json]:
+    lines: list[Json] = []
+    faces: dict[str, list[str]] = {}
+    backs: dict[str, int] = {}
+    for laid in op["battle"]:
+        if "refill" in laid or "steal4" in laid:
+            lines.append(_act(laid))
+            continue
+        for player, (down, face) in laid.items():
+            faces.setdefault(player, []).append(plain(face))
+            backs[player] = backs.get(player, 0) + down
+        lines.append({"faces": {p: list(f) for p, f in faces.items()}, "backs": dict(backs)})
+    return lines
+
+
+def check_steal(case: Json, said: list[Json], state: referee.State) -> None:
+    """The winner and the piles that a Steal War case expects."""
+    pos = state.position
+    if "winner" in case:
+        assert [one["winner"] for one in of(said, "battle_won")] == [case["winner"]]
+    if "illegal" in case:
+        assert [(v["kind"], v["holds"]) for v in of(said, "violation")] == [("illegal_steal", True)]
+    if "loses" in case:
+        assert [one["player"] for one in of(said, "player_out")] == [case["loses"]]
+        assert of(said, "game_over")[0]["winner"] != case["loses"]
+    for player, end in case.get("end", {}).items():
+        up = [card.code for card in pos.piles[player]]
+        assert (pos.counts[player] - len(up), up) == (end["down"], [plain(code) for code in end["up"]])
+
+
+# --- Arneson ----------------------------------------------------------------------------------------
+
+
+def arneson_game(case: Json) -> Json:
+    """The first line of the script of an Arneson case."""
+    return round_game({**case, "v": "arneson"})
+
+
+def arneson_lines(case: Json) -> list[Json]:
+    """The first cards, then the fourths one pair after another; face-down cards are counted exactly."""
+    faces = {player: [plain(code)] for player, code in case["first"].items()}
+    lines = [{"at": 1.0, "faces": {p: list(f) for p, f in faces.items()}}]
+    for number, fourth in enumerate(case.get("fourth", ()), start=2):
+        for player, code in fourth.items():
+            faces[player].append(plain(code))
+        lines.append({"at": float(number), "faces": {p: list(f) for p, f in faces.items()}, "backs": case["down"]})
+    return lines
+
+
+def check_arneson(case: Json, said: list[Json], state: referee.State) -> None:
+    """Who takes what, the counts and the hands that an Arneson case expects."""
+    (won,) = of(said, "battle_won")
+    assert won["winner"] == case["winner"]
+    assert won["takes"] == {player: len(cards) for player, cards in case["takes"].items() if cards}
+    assert dict(state.position.counts) == case["after"]
+    assert {player: split["hand"] for player, split in view(state).split.items()} == case["hand_after"]
+    assert [one["winner"] for one in of(said, "game_over")] == ([case["over"]] if "over" in case else [])
+    if "wars_after" in case:
+        assert dict(state.position.wars_won) == case["wars_after"]

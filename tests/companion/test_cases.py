@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+from companion import referee
 from companion.cards import deal
 from companion.position import Position
 from companion.verdict import won_pile
-from tests.companion.cases import CASES, Json, check_round, plain, play, round_game, round_lines
+from companion.wire import input_from_json
+from tests.companion.cases import (
+    CASES,
+    Json,
+    arneson_game,
+    arneson_lines,
+    check_arneson,
+    check_round,
+    check_steal,
+    plain,
+    play,
+    round_game,
+    round_lines,
+    steal_game,
+    steal_lines,
+)
 
 ROUNDS = CASES["round_cases"]
 
@@ -34,6 +50,33 @@ def test_round_without_backs(case: Json) -> None:
     lines = [{"at": line["at"], "faces": {p: f[-1:] for p, f in line["faces"].items()}} for line in round_lines(case)]
     state, said = play(round_game(case), lines)
     check_round(case, said, state)
+
+
+STEALS = CASES["steal_cases"]
+
+
+@pytest.mark.parametrize("case", STEALS, ids=ids(STEALS))
+def test_steal(case: Json) -> None:
+    state, said = play(steal_game(case), steal_lines(case))
+    check_steal(case, said, state)
+
+
+@pytest.mark.parametrize("case", [case for case in STEALS if "illegal" in case], ids=lambda case: case["id"])
+def test_steal_is_refused(case: Json) -> None:
+    *before, act = steal_lines(case)
+    state, _ = play(steal_game(case), before)
+    assert not referee.can(state, input_from_json(act))
+    with pytest.raises(referee.RefereeError, match=case["illegal"]):
+        referee.verify(state, input_from_json(act))
+
+
+ARNESONS = CASES["arneson_cases"]
+
+
+@pytest.mark.parametrize("case", ARNESONS, ids=ids(ARNESONS))
+def test_arneson(case: Json) -> None:
+    state, said = play(arneson_game(case), arneson_lines(case))
+    check_arneson(case, said, state)
 
 
 DEALS = CASES["deal_cases"]

@@ -6,7 +6,21 @@ import pytest
 
 from companion import referee
 from companion.script import read_script, script_game
-from tests.companion.cases import CASES, Json, as_json, check_round, round_game, round_lines, script_text
+from tests.companion.cases import (
+    CASES,
+    Json,
+    arneson_game,
+    arneson_lines,
+    as_json,
+    check_arneson,
+    check_round,
+    check_steal,
+    round_game,
+    round_lines,
+    script_text,
+    steal_game,
+    steal_lines,
+)
 
 ROUNDS = CASES["round_cases"]
 
@@ -21,3 +35,21 @@ def replay(lines: list[str]) -> tuple[referee.State, list[Json]]:
 def test_round(case: Json) -> None:
     state, said = replay(script_text(round_game(case), list(round_lines(case))))
     check_round(case, said, state)
+
+
+STEALS = CASES["steal_cases"]
+
+
+@pytest.mark.parametrize("case", STEALS, ids=[case["id"] for case in STEALS])
+def test_steal(case: Json) -> None:
+    state, said = replay(script_text(steal_game(case), steal_lines(case)))
+    check_steal(case, said, state)
+
+
+ARNESONS = CASES["arneson_cases"]
+
+
+@pytest.mark.parametrize("case", ARNESONS, ids=[case["id"] for case in ARNESONS])
+def test_arneson(case: Json) -> None:
+    state, said = replay(script_text(arneson_game(case), arneson_lines(case)))
+    check_arneson(case, said, state)
