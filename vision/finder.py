@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from vision.geometry import as_quad, matched_corners, overlap, short_and_long
 from vision.network import Array, Network, as_input
-from vision.types import Quad, Side
+from vision.types import Quad, Side, VisionError
 from vision.weights import FinderNet
 
 GREY = (114, 114, 114)
 STRIDE = 32
+#: Values that the network gives for each box.
+CHANNELS = 7
 #: Rotated suppression is quadratic; no table shows more candidates than this that matter.
 MOST_CANDIDATES = 400
 #: Candidates that overlap the chosen outline more than this say where the same card lies.
@@ -49,6 +51,8 @@ class Finder:
         width, height = self._input_size(image)
         picture, scale, left, top = letterbox(image, width, height)
         output = self._network(as_input(picture[None], flip_channels=True))[0]
+        if output.shape[0] != CHANNELS:
+            raise VisionError(f"{self.net.path} is no finder: it gives {output.shape[0]} values a box, not {CHANNELS}.")
         boxes, scores, backs = candidates(output, self.net.threshold)
         boxes[:, :4] = (boxes[:, :4] - (left, top, 0, 0)) / scale
         quads = corners(boxes)

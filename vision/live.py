@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +21,8 @@ from vision.types import Frame, VisionError
 #: Seconds after which a device that does not answer counts as busy or gone.
 OPEN_LIMIT_S = 8.0
 READ_LIMIT_S = 5.0
+#: Seconds that somebody has to answer the system's question whether the camera may be used.
+ASK_LIMIT_S = 30.0
 #: What a camera is asked for. MJPG, because uncompressed frames of this size come at 5 to 10 a second over USB.
 WIDTH, HEIGHT, FORMAT = 1280, 720, "MJPG"
 
@@ -89,6 +94,8 @@ class Camera(Capture):
         """Open the camera; VisionError where it is missing, busy or forbidden."""
         if spec.startswith("/dev/") and not Path(spec).exists():
             raise VisionError(f"There is no camera {spec}: plug it in, or choose another one from the list of cameras.")
+        if sys.platform == "darwin":
+            _ask_permission(spec)
         device = within(OPEN_LIMIT_S, lambda: open_camera(spec))
         if device is None or not device.isOpened():
             raise VisionError(_why_not(spec, answered=device is not None))
@@ -112,10 +119,22 @@ def open_camera(spec: str) -> cv2.VideoCapture:
     return device
 
 
+def _ask_permission(spec: str) -> None:
+    """Let macOS ask for the camera: it asks only where a process opens one from its main thread, never from ours."""
+    words = [sys.executable, "-m", "vision.cameras", spec]
+    with contextlib.suppress(subprocess.TimeoutExpired, OSError):
+        subprocess.run(words, capture_output=True, timeout=ASK_LIMIT_S, check=False, cwd=Path(__file__).parents[1])
+
+
 def _why_not(spec: str, answered: bool) -> str:
     node = Path(f"/dev/video{spec}" if spec.isdecimal() else spec)
     if node.exists() and not os.access(node, os.R_OK | os.W_OK):
         return f"Camera {spec} may not be used by you: add yourself to the group `video` and log in again."
+    if sys.platform == "darwin":
+        return (
+            f"Camera {spec} does not answer: plug it in, close other programs that use it, and allow it under "
+            "System Settings, Privacy & Security, Camera, for the program that this one was started from."
+        )
     if not answered or node.exists():
         return f"Camera {spec} does not answer: close other programs that use it, or unplug it and plug it in again."
     return (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import points, short_and_long, upright
 from vision.network import Array, Network, as_input
-from vision.types import CLASSES, Quad
+from vision.types import CLASSES, Quad, VisionError
 from vision.weights import ReaderNet
 
 #: A card many times larger than the network's picture gains nothing from finer sampling than this.
@@ -41,7 +41,10 @@ class Reader:
     def _classify(self, cards: Image) -> Array:
         inputs = as_input(cards, flip_channels=self.net.colour == "RGB")
         batch = self._network.batch or len(inputs)
-        return np.concatenate([self._network(inputs[i : i + batch]) for i in range(0, len(inputs), batch)])
+        p = np.concatenate([self._network(inputs[i : i + batch]) for i in range(0, len(inputs), batch)])
+        if p.shape[1] != len(CLASSES):
+            raise VisionError(f"{self.net.path} is no reader: it knows {p.shape[1]} classes, not {len(CLASSES)}.")
+        return p
 
 
 def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Image:
