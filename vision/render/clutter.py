@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 Image = NDArray[np.uint8]
 
 #: Folders of Debian's openclipart-svg (public domain) whose pictures lie on family tables.
-CUTOUT_FOLDERS = ("food", "animals", "recreation/toys", "people", "electronics", "office", "plants", "tools", "decorations")
+CUTOUT_FOLDERS = (
+    "food",
+    "animals",
+    "recreation/toys",
+    "people",
+    "electronics",
+    "office",
+    "plants",
+    "tools",
+    "decorations",
+)
 
 
 def cutouts(art: Path, cache: Path, most: int = 160) -> tuple[Path, ...]:
@@ -51,7 +61,9 @@ def _blob(rng: np.random.Generator) -> Image:
     if rng.random() < 0.6:
         half = (half[0], half[0]) if rng.random() < 0.7 else half
         cv2.ellipse(image, (110, 110), half, 0, 0, 360, (*rim, 255), -1, cv2.LINE_AA)
-        cv2.ellipse(image, (110, 110), (int(half[0] * 0.8), int(half[1] * 0.8)), 0, 0, 360, (*colour, 255), -1, cv2.LINE_AA)
+        cv2.ellipse(
+            image, (110, 110), (int(half[0] * 0.8), int(half[1] * 0.8)), 0, 0, 360, (*colour, 255), -1, cv2.LINE_AA
+        )
     else:
         cv2.rectangle(image, (110 - half[0], 110 - half[1]), (110 + half[0], 110 + half[1]), (*rim, 255), -1)
         cv2.rectangle(image, (116 - half[0], 116 - half[1]), (104 + half[0], 104 + half[1]), (*colour, 255), -1)
@@ -87,7 +99,16 @@ def _printed(rng: np.random.Generator) -> Image:
         text = "".join(rng.choice(list("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789"), int(rng.integers(1, 6))))
         place = (int(rng.integers(0, width)), int(rng.integers(20, height)))
         ink = [float(v) for v in rng.uniform(0, 255, 3)]
-        cv2.putText(picture, text, place, cv2.FONT_HERSHEY_DUPLEX, float(rng.uniform(0.5, 3)), ink, int(rng.integers(1, 6)), cv2.LINE_AA)
+        cv2.putText(
+            picture,
+            text,
+            place,
+            cv2.FONT_HERSHEY_DUPLEX,
+            float(rng.uniform(0.5, 3)),
+            ink,
+            int(rng.integers(1, 6)),
+            cv2.LINE_AA,
+        )
     return _opaque(picture)
 
 

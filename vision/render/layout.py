@@ -79,7 +79,12 @@ def grid(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
     rows = min(3, max(1, int(reach[1] / dy)))
     turn = float(rng.choice([0, np.pi]))
     return [
-        Spot((c - (columns - 1) / 2) * dx, (r - (rows - 1) / 2) * dy, turn + float(rng.normal(0, 0.04)), face_down=rng.random() < 0.1)
+        Spot(
+            (c - (columns - 1) / 2) * dx,
+            (r - (rows - 1) / 2) * dy,
+            turn + float(rng.normal(0, 0.04)),
+            face_down=rng.random() < 0.1,
+        )
         for r in range(rows)
         for c in range(columns)
     ]
@@ -91,7 +96,9 @@ def _war_pile(rng: np.random.Generator, x: float, y: float, away: float) -> list
     step = float(rng.uniform(0.08, 0.42))
     spots = [Spot(x, y, turn + float(rng.normal(0, 0.1)))]
     for i in range(1, int(rng.integers(1, 5)) + 1):
-        spots.append(Spot(x + float(rng.normal(0, 0.05)), y + away * step * i, turn + float(rng.normal(0, 0.12)), face_down=True))
+        spots.append(
+            Spot(x + float(rng.normal(0, 0.05)), y + away * step * i, turn + float(rng.normal(0, 0.12)), face_down=True)
+        )
     last = spots[-1]
     spots.append(Spot(last.x + float(rng.normal(0, 0.08)), last.y + away * step, turn + float(rng.normal(0, 0.15))))
     return spots
@@ -110,7 +117,9 @@ def seats(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
         elif rng.random() < 0.9:
             spots.append(Spot(x, y, _turn(rng)))
         if rng.random() < 0.4:
-            spots += [Spot(x + float(rng.normal(0, 0.02)), y - away * 1.25, float(rng.normal(0, 0.06)), face_down=True)] * 2
+            spots += [
+                Spot(x + float(rng.normal(0, 0.02)), y - away * 1.25, float(rng.normal(0, 0.06)), face_down=True)
+            ] * 2
     return spots
 
 
@@ -120,5 +129,5 @@ LAYOUTS = ((alone, 0.2), (scattered, 0.25), (fan, 0.17), (crossed, 0.12), (grid,
 def any_layout(rng: np.random.Generator, size: tuple[int, int], card: float) -> list[Spot]:
     """Spots in the order laid, for a picture of `size` pixels with cards `card` pixels high."""
     reach = (size[0] / card, size[1] / card)
-    kinds, weights = zip(*LAYOUTS, strict=True)
-    return kinds[int(rng.choice(len(kinds), p=weights))](rng, reach)
+    kind = rng.choice(len(LAYOUTS), p=[weight for _, weight in LAYOUTS])
+    return LAYOUTS[int(kind)][0](rng, reach)

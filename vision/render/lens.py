@@ -25,7 +25,9 @@ def _lamp(rng: np.random.Generator) -> Field:
     gain = 1 + rng.uniform(0, 0.5) * (x * np.cos(angle) + y * np.sin(angle))
     if rng.random() < 0.4:
         cx, cy = rng.uniform(-0.5, 0.5, 2)
-        gain *= rng.uniform(0.55, 0.95) + rng.uniform(0.2, 0.8) * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / rng.uniform(0.05, 0.4))
+        gain *= rng.uniform(0.55, 0.95) + rng.uniform(0.2, 0.8) * np.exp(
+            -((x - cx) ** 2 + (y - cy) ** 2) / rng.uniform(0.05, 0.4)
+        )
     return np.asarray(gain, np.float32)
 
 
@@ -96,7 +98,9 @@ def noise(image: Image, rng: np.random.Generator) -> Image:
     height, width = image.shape[:2]
     bank = _noise_bank()
     top, left = int(rng.integers(bank.shape[0] - height + 1)), int(rng.integers(bank.shape[1] - width + 1))
-    return np.asarray(cv2.addWeighted(image, 1.0, bank[top : top + height, left : left + width], sigma, 0, dtype=cv2.CV_8U), np.uint8)
+    return np.asarray(
+        cv2.addWeighted(image, 1.0, bank[top : top + height, left : left + width], sigma, 0, dtype=cv2.CV_8U), np.uint8
+    )
 
 
 def jpeg(image: Image, rng: np.random.Generator) -> Image:

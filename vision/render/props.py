@@ -15,8 +15,8 @@ from pathlib import Path
 from vision.render.artwork import from_debian, from_npm, run
 
 FONTS = (
-    "fonts-dejavu-core", "fonts-liberation", "fonts-freefont-otf", "fonts-crosextra-carlito", "fonts-lato", "fonts-roboto-slab",
-    "fonts-ebgaramond", "fonts-bebas-neue", "fonts-linuxlibertine", "fonts-quicksand", "fonts-play", "fonts-urw-base35",
+    "fonts-dejavu-core", "fonts-liberation", "fonts-freefont-otf", "fonts-crosextra-carlito", "fonts-lato",
+    "fonts-roboto-slab", "fonts-ebgaramond", "fonts-bebas-neue", "fonts-linuxlibertine", "fonts-quicksand", "fonts-play", "fonts-urw-base35",
 )  # fmt: skip
 WEB_FONTS = tuple(
     f"@fontsource/{name}"
@@ -26,7 +26,9 @@ TEXTURES = "robosuite"
 #: Textures that show no table top.
 NO_TABLE = ("can", "cereal", "glass", "lemon", "soda")
 #: Slanted, decorated and picture fonts: no deck prints its indices in them.
-_NO_INDEX = re.compile(r"(?i)ital|obliq|symbol|dingbat|D050000L|mono-|Z003|initial|_I\.|_R?B?I\.|_RZI|_K\.|_DR|hairline|thin|SC-|08-|small")
+_NO_INDEX = re.compile(
+    r"(?i)ital|obliq|symbol|dingbat|D050000L|mono-|Z003|initial|_I\.|_R?B?I\.|_RZI|_K\.|_DR|hairline|thin|SC-|08-|small"
+)
 _LETTERS = "AJQK0123456789"
 
 

@@ -87,8 +87,9 @@ def near_size(art: Image, quad: NDArray[np.float64]) -> Image:
 def _worn(art: Image, rng: np.random.Generator) -> Image:
     """A card lies in its own light: a slope of brightness, now and then a crease or a smudge."""
     height, width = art.shape[:2]
-    slope = np.linspace(*rng.uniform(0.82, 1.08, 2), height, dtype=np.float32)[:, None]
-    slope = slope * np.linspace(*rng.uniform(0.92, 1.05, 2), width, dtype=np.float32)
+    top, bottom, left, right = rng.uniform((0.82, 0.82, 0.92, 0.92), (1.08, 1.08, 1.05, 1.05))
+    down = np.linspace(top, bottom, height, dtype=np.float32)[:, None]
+    slope = down * np.linspace(left, right, width, dtype=np.float32)
     worn = cv2.multiply(art, cv2.merge([slope, slope, slope, np.ones_like(slope)]), dtype=cv2.CV_8U)
     if rng.random() < 0.1:
         a, b = rng.integers(0, width, 2)
@@ -131,7 +132,8 @@ def _lay_things(canvas: Canvas, camera: Camera, rng: np.random.Generator, pictur
     for _ in range(int(rng.integers(0, most + 1))):
         art = clutter.any_thing(rng, pictures)
         reach = 0.5 * camera.width / camera.card
-        spot = Spot(*rng.uniform(-reach, reach, 2), float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.3, 1.8)))
+        x, y, turn, scale = rng.uniform((-reach, -reach, 0, 0.3), (reach, reach, 2 * np.pi, 1.8))
+        spot = Spot(float(x), float(y), float(turn), float(scale))
         quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
         canvas.paste(near_size(art, quad), quad, 0)
 
@@ -188,5 +190,10 @@ def compose(
         _lay_hand(canvas, rng, card)
     for quad in canvas.quads:
         if rng.random() < 0.06:
-            lens.glare(canvas.image, tuple(rng.uniform(quad.min(0), quad.max(0))), card * float(rng.uniform(0.15, 0.7)), float(rng.uniform(60, 230)))
+            lens.glare(
+                canvas.image,
+                tuple(rng.uniform(quad.min(0), quad.max(0))),
+                card * float(rng.uniform(0.15, 0.7)),
+                float(rng.uniform(60, 230)),
+            )
     return lens.photograph(canvas.image, rng, card), labels(canvas)

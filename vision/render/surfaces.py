@@ -36,7 +36,7 @@ def _paint(field: Field, rng: np.random.Generator, spread: float) -> Image:
     base = _any_colour(rng)
     other = base * rng.uniform(0.5, 1.4) + rng.uniform(-25, 25, 3).astype(np.float32)
     mix = np.clip(field[..., None] * spread, -1.5, 1.5)
-    return np.clip(base + mix * (other - base), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(base + mix * (other - base), 0, 255), np.uint8)
 
 
 def _felt(rng: np.random.Generator) -> Image:
@@ -55,7 +55,7 @@ def _wood(rng: np.random.Generator) -> Image:
 
 def _carpet(rng: np.random.Generator) -> Image:
     tufts = cv2.GaussianBlur(grain(rng), (0, 0), float(rng.uniform(0.8, 3.5)))
-    tufts /= tufts.std() + 1e-6
+    tufts = np.asarray(tufts / (tufts.std() + 1e-6), np.float32)
     return _paint(tufts * 0.6 + cloud(rng, (5, 5)), rng, rng.uniform(0.6, 1.4))
 
 
@@ -82,7 +82,7 @@ def _stripes(rng: np.random.Generator) -> Image:
     index = bent // int(rng.integers(10, 130))
     if rng.random() < 0.4:
         index = index + y // int(rng.integers(10, 130))
-    return np.clip(colours[index % len(colours)] + grain(rng)[..., None] * 8, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(colours[index % len(colours)] + grain(rng)[..., None] * 8, 0, 255), np.uint8)
 
 
 def _print(rng: np.random.Generator) -> Image:
@@ -113,7 +113,9 @@ def any_surface(rng: np.random.Generator) -> Image:
 def photographed(folder: Path) -> tuple[Image, ...]:
     """The pictures of real surfaces in `folder`, SIZE x SIZE each; empty where none was fetched."""
     images = (cv2.imread(str(path), cv2.IMREAD_COLOR) for path in sorted(folder.glob("*.png")))
-    return tuple(np.asarray(cv2.resize(i, (SIZE, SIZE), interpolation=cv2.INTER_AREA), np.uint8) for i in images if i is not None)
+    return tuple(
+        np.asarray(cv2.resize(i, (SIZE, SIZE), interpolation=cv2.INTER_AREA), np.uint8) for i in images if i is not None
+    )
 
 
 def dyed(surface: Image, rng: np.random.Generator) -> Image:
@@ -129,5 +131,7 @@ def lay(surface: Image, homography: NDArray[np.float64], size: tuple[int, int], 
     """The surface as a camera with `homography` sees it; `scale` is texture pixels a table unit."""
     middle = surface.shape[0] / 2
     to_table = np.array([[1 / scale, 0, -middle / scale], [0, 1 / scale, -middle / scale], [0, 0, 1]])
-    seen = cv2.warpPerspective(surface, homography @ to_table, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    seen = cv2.warpPerspective(
+        surface, homography @ to_table, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
     return np.asarray(seen, np.uint8)

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One training run. `hours` is its length by the clock, `start` the weights to go on from."""
-
-    folder: Path
-    name: str
-    hours: float
-    start: Path | None = None
-    rate: float | None = None
-    seed: int = 0
-    threads: int = os.cpu_count() or 2
-    epochs: int = 100
+from vision.training.run import Run
 
 
 def settings(run: Run) -> dict[str, Any]:

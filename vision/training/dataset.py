@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from vision.geometry import as_quad
 from vision.reader import straighten
 from vision.render import clutter, surfaces
-
 from vision.render.deckmaker import made_deck
 from vision.render.decks import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck
 from vision.render.scene import Placed, compose
@@ -76,9 +75,9 @@ def render(recipe: Recipe) -> None:
         with multiprocessing.Pool(recipe.workers) as pool:
             props = collect(recipe, split, pool)
         _render_shards(recipe, split, shards, props)
-    (recipe.out / "finder/data.yaml").write_text(
-        f"path: {(recipe.out / 'finder').resolve()}\ntrain: images/train\nval: images/val\nnames:\n  0: face\n  1: back\n"
-    )
+    finder = recipe.out / "finder"
+    places = f"path: {finder.resolve()}\ntrain: images/train\nval: images/val\n"
+    (finder / "data.yaml").write_text(places + "names:\n  0: face\n  1: back\n")
 
 
 def _shard_file(recipe: Recipe, split: str, shard: int) -> Path:
@@ -113,7 +112,12 @@ def collect(recipe: Recipe, split: str, pool: multiprocessing.pool.Pool) -> Prop
     tables += real[::5] if val else [t for i, t in enumerate(real) if i % 5]
     pictures = clutter.cutouts(art, recipe.out / "cutouts") if art else ()
     weights = [1.0] * len(bought) + [max(1.0, len(bought)) / max(1, len(made))] * len(made)
-    return Props((*bought, *made), tuple(w / sum(weights) for w in weights), tuple(tables), pictures[::2] if val else pictures[1::2])
+    return Props(
+        (*bought, *made),
+        tuple(w / sum(weights) for w in weights),
+        tuple(tables),
+        pictures[::2] if val else pictures[1::2],
+    )
 
 
 def _make(seed: int, donor: Deck | None, fonts: tuple[Path, ...]) -> Deck:
@@ -153,7 +157,9 @@ def _any_scene(rng: np.random.Generator, props: Props) -> tuple[Image, tuple[Pla
 def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: Sequence[Placed]) -> None:
     height, width = image.shape[:2]
     factor = recipe.finder_side / max(height, width)
-    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    small = cv2.resize(
+        image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    )
     base = recipe.out / "finder"
     cv2.imwrite(str(base / f"images/{split}/{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 92])
     lines = [_label(card, width, height) for card in cards if card.visible > 0.2 and _tall(card) * factor > 8]

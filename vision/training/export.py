@@ -39,7 +39,13 @@ def export(args: argparse.Namespace) -> None:
     finder = _network(args.finder, args.out, "finder", args.finder_size)
     reader = _network(args.reader, args.out, "reader", args.reader_size)
     finder |= {"size": args.finder_size, "threshold": args.threshold, "nms_iou": args.nms_iou}
-    reader |= {"size": args.reader_size, "colour": "RGB", "classes": list(CLASSES), "read_above": args.read_above, "views": args.views}
+    reader |= {
+        "size": args.reader_size,
+        "colour": "RGB",
+        "classes": list(CLASSES),
+        "read_above": args.read_above,
+        "views": args.views,
+    }
     manifest = {"made": args.made, "finder": finder, "reader": reader}
     (args.out / MANIFEST).write_text(tomli_w.dumps(manifest), encoding="utf-8")
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ultralytics.models.yolo.obb import OBBTrainer
 
-from vision.training.cpu import Run, on_cpu, settings
+from vision.training.cpu import on_cpu, settings
+from vision.training.run import Run
 from vision.types import VisionError
 
 

@@ -13,7 +13,8 @@ from torch.utils.data import Dataset
 from ultralytics.data.augment import classify_transforms
 from ultralytics.models.yolo.classify import ClassificationTrainer
 
-from vision.training.cpu import Run, on_cpu, settings
+from vision.training.cpu import on_cpu, settings
+from vision.training.run import Run
 from vision.types import CLASSES, VisionError
 
 Image = NDArray[np.uint8]
@@ -61,17 +62,25 @@ def shake(card: Image, rng: np.random.Generator) -> Image:
         warp = cv2.getPerspectiveTransform(corners, moved)
         card = np.asarray(cv2.warpPerspective(card, warp, (side, side), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     if rng.random() < 0.5:
-        card = np.asarray(cv2.convertScaleAbs(card, alpha=float(rng.uniform(0.7, 1.35)), beta=float(rng.uniform(-20, 20))), np.uint8)
+        card = np.asarray(
+            cv2.convertScaleAbs(card, alpha=float(rng.uniform(0.7, 1.35)), beta=float(rng.uniform(-20, 20))), np.uint8
+        )
     return card
 
 
-class ReaderTrainer(ClassificationTrainer):  # type: ignore[misc]
+class ReaderTrainer(ClassificationTrainer):
     """ultralytics' classification trainer on rendered crops instead of a folder of files."""
 
     def get_dataset(self) -> dict[str, Any]:
         """The two splits and the classes, in the form the trainer expects."""
         base = Path(str(self.args.data))
-        return {"train": base / "train", "val": base / "val", "nc": len(CLASSES), "names": dict(enumerate(CLASSES)), "channels": 3}
+        return {
+            "train": base / "train",
+            "val": base / "val",
+            "nc": len(CLASSES),
+            "names": dict(enumerate(CLASSES)),
+            "channels": 3,
+        }
 
     def build_dataset(self, img_path: str, mode: str = "train", batch: int | None = None) -> Crops:
         """Crops of the split at `img_path`."""

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from vision.training.run import Run
 from vision.types import VisionError
 
 
@@ -70,22 +71,20 @@ def _render(args: argparse.Namespace) -> None:
 
 def _reader(args: argparse.Namespace) -> None:
     _needs_train_extra()
-    from vision.training.cpu import Run
     from vision.training.reader import train_reader
 
-    print(train_reader(args.data / "reader", _run(args, Run), args.size, args.batch))
+    print(train_reader(args.data / "reader", _run(args), args.size, args.batch))
 
 
 def _finder(args: argparse.Namespace) -> None:
     _needs_train_extra()
-    from vision.training.cpu import Run
     from vision.training.finder import train_finder
 
-    print(train_finder(args.data / "finder", _run(args, Run), args.size, args.batch))
+    print(train_finder(args.data / "finder", _run(args), args.size, args.batch))
 
 
-def _run(args: argparse.Namespace, run: type) -> object:
-    return run(args.runs, args.name, args.hours, args.start, args.rate, args.seed, epochs=args.epochs)
+def _run(args: argparse.Namespace) -> Run:
+    return Run(args.runs, args.name, args.hours, args.start, args.rate, args.seed, epochs=args.epochs)
 
 
 def _needs_train_extra() -> None:

@@ -1,0 +1,195 @@
+"""Where each player's cards lie in the picture: a home, and the way a war spreads from it.
+
+The places are the ones the referee divides a table into: columns, halves, edges, or drawn polygons.
+All lengths here are pixels of the picture, x to the right and y down.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import VisionError
+
+Point = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+#: Pixels of the picture a cell of the search for a free line.
+_CELL = 4
+#: A war spreads over at most this many cards' widths (or heights, where it spreads up and down).
+_LONGEST = 2.6
+#: How much of a card must fit into its owner's place; less is tried where a drawn place is narrow.
+_FITS = (1.1, 0.7, 0.3)
+_EDGES = {"bottom": (0.0, 1.0), "left": (-1.0, 0.0), "right": (1.0, 0.0), "top": (0.0, -1.0)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seat:
+    """Where a player's first card lies (`home`) and how far a war may spread from there (`reach`).
+
+    `side` points from the table towards the player, length 1; `pile` is where his won cards lie face up.
+    """
+
+    home: Point
+    reach: Point
+    side: Point
+    pile: Point | None = None
+
+
+def seated(text: str, players: tuple[str, ...], size: tuple[int, int], card: tuple[float, float]) -> dict[str, Seat]:
+    """The seats by name or from a TOML file, for pictures of `size` and cards of `card` (width, height).
+
+    Raises VisionError for unknown seats and for places too small to hold a card.
+    """
+    plays, piles = _places(text, players, size)
+    seats = {}
+    for player, mask in plays.items():
+        line = _line(mask, card)
+        if line is None:
+            raise VisionError(f"The place of {player} is too small for a card: give it more of the table.")
+        side = _side(mask)
+        home, reach = _directed(*line, side, np.array(size) / 2)
+        seats[player] = Seat(home, reach, side, _middle(piles[player]) if player in piles else None)
+    return seats
+
+
+def _places(text: str, players: tuple[str, ...], size: tuple[int, int]) -> tuple[dict[str, Mask], dict[str, Mask]]:
+    """For each player the cells of his place, and where there is one that of his pile of won cards."""
+    width, height = size[0] // _CELL, size[1] // _CELL
+    y, x = np.mgrid[0:height, 0:width]
+    x, y = (x + 0.5) / width, (y + 0.5) / height
+    match text:
+        case "left-right":
+            owner = np.minimum((x * len(players)).astype(int), len(players) - 1)
+        case "near-far" if len(players) == 2:
+            owner = np.where(y >= 0.5, 0, 1)
+        case "near-far":
+            raise VisionError("Seats near-far are for two players; use left-right or clockwise for more.")
+        case "clockwise" if len(players) <= 4:
+            owner = np.argmin(np.stack((1 - y, x, y, 1 - x)[: len(players)]), axis=0)
+        case "clockwise":
+            raise VisionError("Seats clockwise are for four players at most; use left-right for more.")
+        case _:
+            return _drawn(text, players, (width, height))
+    return {player: owner == number for number, player in enumerate(players)}, {}
+
+
+def _drawn(text: str, players: tuple[str, ...], cells: tuple[int, int]) -> tuple[dict[str, Mask], dict[str, Mask]]:
+    tables = _tables(text)
+    plays, piles = {}, {}
+    for player in players:
+        zones = tables.get(player)
+        if not isinstance(zones, dict) or "play" not in zones:
+            raise VisionError(
+                f"The seats {text} have no place for {player}: write [{player}] and play = [[x, y], ...]."
+            )
+        plays[player] = _filled(zones["play"], cells, player)
+        if "pile" in zones:
+            piles[player] = _filled(zones["pile"], cells, player)
+    return plays, piles
+
+
+def _tables(text: str) -> Mapping[str, Any]:
+    if not text.endswith(".toml"):
+        raise VisionError(f"Unknown seats {text!r}: use left-right, near-far, clockwise or a .toml file.")
+    try:
+        return tomllib.loads(Path(text).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise VisionError(f"The seats file {text} cannot be read.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise VisionError(f"The seats file {text} is not valid TOML: {error}.") from None
+
+
+def _filled(corners: object, cells: tuple[int, int], player: str) -> Mask:
+    try:
+        polygon = np.array(corners, np.float64).reshape(-1, 2)
+    except (TypeError, ValueError):
+        polygon = np.zeros((0, 2))
+    if len(polygon) < 3 or polygon.min() < 0 or polygon.max() > 1:
+        raise VisionError(f"The place of {player} needs at least three points [x, y] from 0 to 1.")
+    mask = np.zeros(cells[::-1], np.uint8)
+    cv2.fillPoly(mask, [np.round(polygon * cells).astype(np.int32)], 1)
+    return np.asarray(mask, bool)
+
+
+def _middle(mask: Mask) -> Point:
+    y, x = np.nonzero(mask)
+    return np.array([x.mean() + 0.5, y.mean() + 0.5]) * _CELL
+
+
+def _side(mask: Mask) -> Point:
+    """Towards the edge of the picture nearest to the place's middle; the lower one where it is as near."""
+    x, y = _middle(mask) / (np.array(mask.shape[::-1]) * _CELL)
+    away = {"bottom": 1 - y, "left": x, "right": 1 - x, "top": y}
+    nearest = min(away, key=lambda edge: round(away[edge], 2))
+    return np.array(_EDGES[nearest])
+
+
+def _line(mask: Mask, card: tuple[float, float]) -> tuple[Point, Point] | None:
+    """The two ends of the longest line, across or down, along which a card fits into the place."""
+    width, height = card
+    for share in _FITS:
+        room = _eroded(mask, (width * share, height * share))
+        if not room.any():
+            continue
+        across, down = _longest(room), _longest(room.T)
+        if (across[2] - across[1]) / width >= (down[2] - down[1]) / height:
+            row, start, end = across
+            return _ends((start, row), (end, row), width)
+        column, start, end = down
+        return _ends((column, start), (column, end), height)
+    return None
+
+
+def _eroded(mask: Mask, card: tuple[float, float]) -> Mask:
+    """The cells where the middle of a card may lie so that all of it is inside."""
+    kernel = np.ones((max(1, round(card[1] / _CELL)), max(1, round(card[0] / _CELL))), np.uint8)
+    inside = cv2.erode(mask.astype(np.uint8), kernel, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(inside, bool)
+
+
+def _longest(room: Mask) -> tuple[int, int, int]:
+    """The row with the longest unbroken run of free cells, the run's first cell and its last."""
+    runs = [_run(row) for row in room]
+    lengths = np.array([end - start for start, end in runs])
+    best = np.flatnonzero(lengths >= lengths.max() - 1)
+    row = int(best[len(best) // 2])
+    return row, *runs[row]
+
+
+def _run(row: Mask) -> tuple[int, int]:
+    """First and last cell of the longest run; the last lies before the first where there is none.
+
+    >>> _run(np.array([True, False, True, True]))
+    (2, 3)
+    """
+    steps = np.flatnonzero(np.diff(np.r_[False, row, False].astype(np.int8)))
+    if not len(steps):
+        return 0, -1
+    starts, ends = steps[::2], steps[1::2] - 1
+    longest = int(np.argmax(ends - starts))
+    return int(starts[longest]), int(ends[longest])
+
+
+def _ends(start: tuple[int, int], end: tuple[int, int], extent: float) -> tuple[Point, Point]:
+    """Both ends in pixels, drawn together about their middle where the line is longer than a war needs."""
+    a, b = (np.array(start) + 0.5) * _CELL, (np.array(end) + 0.5) * _CELL
+    length = float(np.linalg.norm(b - a))
+    keep = min(1.0, _LONGEST * extent / length) if length else 1.0
+    middle = (a + b) / 2
+    return middle + (a - middle) * keep, middle + (b - middle) * keep
+
+
+def _directed(a: Point, b: Point, side: Point, centre: Point) -> tuple[Point, Point]:
+    """Home and reach of a line: from its end far from the table's middle, else to the player's right hand."""
+    nearer = float(np.linalg.norm(a - centre) - np.linalg.norm(b - centre))
+    right = np.array([side[1], -side[0]])
+    backwards = nearer < 0 if abs(nearer) > 2 * _CELL else float((b - a) @ right) < 0
+    return (b, a - b) if backwards else (a, b - a)
