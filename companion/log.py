@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import filelock
 
@@ -23,9 +22,8 @@ from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from companion.faults import Fault
+from companion.keeping import Entry, Json
 from companion.migrations import APPLICATION_ID, STEPS
-
-Json = dict[str, Any]
 
 
 class LogError(Fault):
@@ -56,24 +54,6 @@ class Session:
     source: str
     seats: str
     live: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One input and what it caused, written together or not at all.
-
-    `rulings` are the new ones as (seq, look, JSON); rulings in force with a seq above `keep` are replaced.
-    `mark` is the place in the source, None for a person's act. `pictures` are JPEG bytes by name.
-    """
-
-    look: int
-    input: Json
-    rulings: tuple[tuple[int, int, Json], ...] = ()
-    keep: int = 0
-    mark: float | None = None
-    by: str = ""
-    model: str = ""
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class Log:

@@ -45,6 +45,8 @@ class Seats:
     at: Callable[[float, float], Place | None]
     #: Everything outside is not the table: left, top, right, bottom in fractions.
     table: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+    #: Who has a place for a face-up pile.
+    piles: frozenset[str] = frozenset()
 
 
 def parse(text: str, players: tuple[str, ...]) -> Seats:
@@ -92,7 +94,8 @@ def _drawn(text: str, players: tuple[str, ...]) -> Seats:
         return next((place for place, polygon in zones if _holds(polygon, x, y)), None)
 
     xs, ys = zip(*(point for _, polygon in zones for point in polygon), strict=True)
-    return Seats(inside, (min(xs), min(ys), max(xs), max(ys)))
+    piles = frozenset(place.player for place, _ in zones if place.zone is Zone.PILE)
+    return Seats(inside, (min(xs), min(ys), max(xs), max(ys)), piles)
 
 
 def _tables(text: str, players: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:

@@ -40,6 +40,9 @@ class CardView:
     crop: int | None = None
     #: Outline in fractions 0..1 of the picture's width and height.
     polygon: tuple[tuple[float, float], ...] = ()
+    #: The input to correct and the card's place among that player's faces there; None where it is not in play.
+    look: int | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

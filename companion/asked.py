@@ -1,0 +1,82 @@
+"""What people ask for, as inputs of the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from companion.acts import Act, AppealLook, CorrectLook, GiveAnswer, Refused, Tell, UndoLook
+from companion.cards import BadCard, Card
+from companion.events import Answer, Appeal, Blind, Correct, Face, Input, Seen, Undo
+from companion.game import Game, new_game
+from companion.referee import State
+from companion.variants import settings_for
+from companion.wire import BadInput, input_from_json
+
+
+def input_of(act: Act, state: State, at: float) -> Input | None:
+    """The input that an act comes to at second `at`, or None for an act of another kind. Raises Refused."""
+    match act:
+        case CorrectLook():
+            return Correct(at, act.look, _faces(act.faces))
+        case UndoLook():
+            return Undo(at, undoable(state) if act.look is None else act.look)
+        case AppealLook():
+            return Appeal(at, act.look, act.by)
+        case GiveAnswer():
+            return Answer(at, act.question, act.choice)
+        case Tell():
+            return _told(act.line, at)
+        case _:
+            return None
+
+
+def undoable(state: State) -> int:
+    """The number of the last input that did something and is still in the history. Raises Refused."""
+    removed: set[int] = set()
+    for past in _backwards(state):
+        if isinstance(past.cause, Undo):
+            if past.looks not in removed:
+                removed.add(past.cause.look)
+        elif past.looks not in removed and _did_something(past):
+            return past.looks
+    raise Refused("There is nothing to undo.")
+
+
+def changed_game(game: Game, state: State, settings: Mapping[str, object]) -> Game:
+    """The same game with other settings from here on. Raises Refused in the middle of a round, RulesError."""
+    here = state.position
+    if here.round.laid and here.round.verdict is None:
+        raise Refused("Finish this round first, then change the rules.")
+    base = game.settings.changed(settings_for(game.variant.name, {}))
+    chosen = {**base, **settings}
+    return new_game(game.variant.name, game.players, chosen, here.counts, here.piles, here.wars_won)
+
+
+def _backwards(state: State) -> Iterator[State]:
+    here: State | None = state
+    while here is not None and here.looks:
+        yield here
+        here = here.past
+
+
+def _did_something(past: State) -> bool:
+    # A look of the cleared table rules nothing; taking it back would look as if the button were broken.
+    if isinstance(past.cause, Seen):
+        return bool(past.ruled)
+    return not isinstance(past.cause, Appeal | Blind)
+
+
+def _faces(faces: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[Face, ...]]:
+    try:
+        return {player: tuple(Face(Card.parse(code)) for code in codes) for player, codes in faces.items()}
+    except BadCard as bad:
+        raise Refused(str(bad)) from None
+
+
+def _told(line: Mapping[str, object], at: float) -> Input:
+    try:
+        return input_from_json({**line, "at": at})
+    except BadInput as bad:
+        text = str(bad)
+        raise Refused(text[0].upper() + text[1:]) from None
+

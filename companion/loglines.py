@@ -1,0 +1,87 @@
+"""Rulings as lines of the log on the page, newest first; each is worded only once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.events import Correct, Ruled
+from companion.moment import Sitting
+from companion.referee import State, rulings
+from companion.snapshot import LogLine
+from companion.wire import ruling_to_json
+from companion.words import Words
+
+#: The page shows the newest lines; the log file and `/sessions` have them all.
+MOST_LINES = 200
+
+
+class LogLines:
+    """The lines of the session at the table."""
+
+    def __init__(self, words: Words) -> None:
+        """Speak with `words`."""
+        self._words = words
+        self._ruled: tuple[Ruled, ...] = ()
+        self._lines: list[LogLine] = []
+        self._shown: tuple[Sitting, tuple[LogLine, ...]] | None = None
+
+    def of(self, sitting: Sitting) -> tuple[LogLine, ...]:
+        """The newest lines of a session, newest first."""
+        if self._shown is None or self._shown[0] is not sitting:
+            self._shown = sitting, self._newest(sitting)
+        return self._shown[1]
+
+    def _newest(self, sitting: Sitting) -> tuple[LogLine, ...]:
+        stand, corrected = rulings(sitting.state), _corrected(sitting.state)
+        same = _alike(stand, self._ruled) if self._shown and self._shown[0].session == sitting.session else 0
+        counts = self._lines[same - 1].counts if same else sitting.game.counts
+        del self._lines[same:]
+        for ruled in stand[same:]:
+            line = self._line(ruled, counts, sitting)
+            counts = line.counts
+            self._lines.append(line)
+        self._ruled = stand
+        newest = reversed(self._lines[-MOST_LINES:])
+        return tuple(_marked(line, line.look in corrected) for line in newest)
+
+    def _line(self, ruled: Ruled, before: Mapping[str, int], sitting: Sitting) -> LogLine:
+        record: dict[str, Any] = ruling_to_json(ruled)
+        counts = record.get("counts") or before
+        return LogLine(
+            seq=ruled.seq,
+            look=ruled.look,
+            at=ruled.at,
+            ruling=record["ruling"],
+            round=record.get("round"),
+            text=self._words.ruling(record),
+            faces={player: tuple(codes) for player, codes in record.get("faces", {}).items()},
+            counts=counts,
+            moved={player: n - before[player] for player, n in counts.items() if n != before[player]},
+            evidence=(ruled.look, "table") in sitting.pictures,
+        )
+
+
+def _alike(new: tuple[Ruled, ...], old: tuple[Ruled, ...]) -> int:
+    """How many of the first rulings are the very same ones."""
+    same = 0
+    while same < min(len(new), len(old)) and new[same] is old[same]:
+        same += 1
+    return same
+
+
+def _corrected(state: State) -> set[int]:
+    """The looks that a person has corrected."""
+    here: State | None = state
+    found = set()
+    while here is not None:
+        if isinstance(here.cause, Correct):
+            found.add(here.cause.look)
+        here = here.past
+    return found
+
+
+def _marked(line: LogLine, corrected: bool) -> LogLine:
+    if line.corrected == corrected:
+        return line
+    return LogLine(**{name: getattr(line, name) for name in line.__slots__} | {"corrected": corrected})

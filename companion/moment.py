@@ -1,0 +1,63 @@
+"""All that a snapshot is made of: the session, where the game stands, and what the watching is doing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion.game import Game
+from companion.referee import State
+from companion.snapshot import CameraView, CardView
+
+
+class Phase(StrEnum):
+    """What the watching is doing."""
+
+    NONE = "none"
+    WAITING = "waiting"
+    HAND = "hand"
+    SETTLING = "settling"
+    SETTLED = "settled"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What the eyes say of themselves. `cards` are the faces of the newest settled look, as they lie.
+
+    `paused` while a person has stopped the watching; `trouble` is one sentence where it cannot go on.
+    """
+
+    phase: Phase = Phase.NONE
+    camera: CameraView = CameraView()
+    cards: tuple[CardView, ...] = ()
+    paused: bool = False
+    demo: bool = False
+    trouble: str = ""
+
+
+#: Nobody watches.
+NO_EYES = Watching()
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """A session at the table: what was agreed and where the game stands. `pictures` are numbers by look and name."""
+
+    session: int
+    game: Game
+    source: str
+    seats: str
+    live: bool
+    state: State
+    pictures: Mapping[tuple[int, str], int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One moment of the table; `version` grows with every change."""
+
+    version: int
+    sitting: Sitting | None
+    watching: Watching

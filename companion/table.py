@@ -1,0 +1,181 @@
+"""The live table: the only thing that changes while a game is watched.
+
+One thread, the table thread, submits inputs and serves what people ask for; every other thread reads
+`now` and `picture`, which are replaced whole, and calls `send`.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+
+from companion import referee, wire
+from companion.acts import Act, ChangeSettings, DropPictures, NewGame, Refused
+from companion.asked import changed_game, input_of
+from companion.events import Input, Ruled
+from companion.faults import Fault
+from companion.game import Game, new_game
+from companion.keeping import Entry, Keeper
+from companion.moment import NO_EYES, Moment, Sitting, Watching
+from companion.referee import RefereeError
+from companion.seats import parse
+from companion.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An act on its way to the table thread, and where its answer goes."""
+
+    act: Act
+    answer: Future[str]
+
+
+class Table:
+    """One table. `present` makes the snapshot, `listen` is told of the rulings as they are made."""
+
+    def __init__(
+        self,
+        keeper: Keeper,
+        present: Callable[[Moment], Snapshot],
+        listen: Callable[[tuple[Ruled, ...]], None] = lambda _: None,
+    ) -> None:
+        """An empty table: no session, nobody watching."""
+        self.sitting: Sitting | None = None
+        self.watching: Watching = NO_EYES
+        self.at = 0.0
+        self.picture: tuple[int, bytes] | None = None
+        self._keeper, self._present, self._listen = keeper, present, listen
+        self._requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self._closed = False
+        self._version = 0
+        self.now = self._publish()
+
+    # --- any thread -----------------------------------------------------------------------------------
+
+    def send(self, act: Act) -> Future[str]:
+        """Ask for something; the future ends with one sentence, or with Refused."""
+        request = Request(act, Future())
+        self._requests.put(request)
+        if self._closed:
+            self._refuse_all()
+        return request.answer
+
+    # --- the table thread -----------------------------------------------------------------------------
+
+    def open(self, game: Game, source: str, seats: str, live: bool, program: str = "") -> int:
+        """End the session that is open and begin another."""
+        self.end("another game was begun")
+        session = self._keeper.open_session(wire.game_to_json(game), source, seats, live, program)
+        self.sit(Sitting(session, game, source, seats, live, referee.start(game)))
+        return session
+
+    def sit(self, sitting: Sitting) -> None:
+        """Take up a session where it stands."""
+        self.sitting, self.at = sitting, sitting.state.at
+        self._publish()
+
+    def submit(
+        self,
+        entry: Input,
+        *,
+        mark: float | None = None,
+        by: str = "",
+        model: str = "",
+        pictures: Mapping[str, bytes] | None = None,
+    ) -> tuple[Ruled, ...]:
+        """Judge one input, write it with all its rulings, then show them.
+
+        Pictures are kept where there are rulings. Raises RefereeError where the input makes no sense and
+        LogError where it cannot be written; then nothing has changed.
+        """
+        sitting = self._sitting()
+        state, ruled = referee.step(sitting.state, entry)
+        lines = tuple((one.seq, one.look, wire.ruling_to_json(one)) for one in ruled)
+        kept = (pictures or {}) if ruled else {}
+        entry_json = wire.input_to_json(entry)
+        numbers = self._keeper.write(
+            sitting.session, Entry(state.looks, entry_json, lines, state.keep, mark, by, model, kept)
+        )
+        found = {(state.looks, name): number for name, number in numbers.items()}
+        self.sitting = replace(sitting, state=state, pictures={**sitting.pictures, **found})
+        self.at = max(self.at, entry.at)
+        self._publish()
+        self._listen(ruled)
+        return ruled
+
+    def end(self, reason: str) -> None:
+        """The open session, if there is one, will not be resumed."""
+        if self.sitting is not None:
+            self._keeper.end_session(self.sitting.session, reason)
+
+    def show(self, watching: Watching) -> None:
+        """Let page and terminal know what the watching is doing; nothing happens where nothing changed."""
+        if watching != self.watching:
+            self.watching = watching
+            self._publish()
+
+    def serve(self, ours: Callable[[Act], str | None] = lambda _: None, wait_s: float = 0.0) -> None:
+        """Carry out what was asked for, waiting up to `wait_s` seconds; `ours` is asked before the table."""
+        try:
+            request = self._requests.get(timeout=wait_s) if wait_s else self._requests.get_nowait()
+            while True:
+                self._carry_out(request, ours)
+                request = self._requests.get_nowait()
+        except queue.Empty:
+            return
+
+    def close(self) -> None:
+        """Refuse what is still asked for; the session stays as it is."""
+        self._closed = True
+        self._refuse_all()
+
+    # --- within ---------------------------------------------------------------------------------------
+
+    def _sitting(self) -> Sitting:
+        if self.sitting is None:
+            raise Refused("No game has been begun yet.")
+        return self.sitting
+
+    def _obey(self, act: Act) -> str:
+        """Carry out an act that concerns the game; the answer is the key of a sentence."""
+        match act:
+            case NewGame():
+                game = new_game(act.variant, act.players, act.settings)
+                parse(act.seats, game.players)
+                source, live = (self.sitting.source, self.sitting.live) if self.sitting else ("", True)
+                self.open(game, source, act.seats, live)
+                return "A new game begins."
+            case ChangeSettings():
+                here = self._sitting()
+                game = changed_game(here.game, here.state, act.settings)
+                self.open(game, here.source, here.seats, here.live)
+                return "From now on it is played that way."
+            case DropPictures():
+                return f"{self._keeper.drop_pictures(act.session)} pictures are deleted."
+        entry = input_of(act, self._sitting().state, self.at)
+        if entry is None:
+            raise Refused("Nobody is watching the table.")
+        ruled = self.submit(entry, by=getattr(act, "by", ""))
+        return "Done." if ruled else "Done; no ruling changes."
+
+    def _publish(self) -> Snapshot:
+        self._version += 1
+        self.now = self._present(Moment(self._version, self.sitting, self.watching))
+        return self.now
+
+    def _refuse_all(self) -> None:
+        while not self._requests.empty():
+            self._requests.get().answer.set_exception(Refused("The table is being closed."))
+
+    def _carry_out(self, request: Request, ours: Callable[[Act], str | None]) -> None:
+        try:
+            answer = ours(request.act)
+            request.answer.set_result(self._obey(request.act) if answer is None else answer)
+        except (Refused, RefereeError, Fault) as error:
+            text = str(error)
+            request.answer.set_exception(Refused(text[:1].upper() + text[1:]))
+        except Exception as error:
+            request.answer.set_exception(error)
+            raise
