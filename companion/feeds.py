@@ -12,6 +12,8 @@ from vision.types import Frame, Source
 
 #: Seconds to wait for a camera's next frame before the table's other business is looked after.
 PATIENCE_S = 0.1
+#: A film that lags by more seconds goes on from where it is instead of hurrying.
+LATE_S = 1.0
 
 
 class Feed(Protocol):
@@ -63,6 +65,8 @@ class Film:
         now = time.monotonic()
         self._started = now - frame.at if self._started is None else self._started
         early = frame.at - (now - self._started)
+        if early < -LATE_S:
+            self._started = now - frame.at
         if early > 0:
             time.sleep(min(early, PATIENCE_S))
         return early <= PATIENCE_S

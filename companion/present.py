@@ -102,7 +102,7 @@ class Presenter:
             proof=self._proof(here, game.players),
             wars_won=dict(here.wars_won),
             split=here.split,
-            pile_tops={player: card and card.code for player, card in here.tops.items()},
+            pile_tops={player: card.code if card else None for player, card in here.tops.items()},
             cards=cards_in_play(sitting, watching.cards),
             war=self._war(here),
             question=self._question(here),

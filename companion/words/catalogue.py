@@ -48,7 +48,7 @@ class Catalogue:
         """Whether this language or English has the key."""
         return key in self.templates or (self.behind is not None and key in self.behind)
 
-    def say(self, key: str, **values: object) -> str:
+    def say(self, key: str, /, **values: object) -> str:
         """The sentence of `key` with `values` filled in. Raises KeyError where even English has none."""
         if key not in self.templates and self.behind is not None:
             return self.behind.say(key, **values)

@@ -26,7 +26,7 @@ class Words:
         """Whether there is a sentence of this key, here or in English."""
         return key in self.catalogue
 
-    def say(self, key: str, **values: object) -> str:
+    def say(self, key: str, /, **values: object) -> str:
         """The sentence of a key. Raises KeyError where there is none."""
         return self.catalogue.say(key, **values)
 

@@ -1,0 +1,59 @@
+"""`warref`: the words of the call, the command they name, and every failure as one plain sentence."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from companion import settings
+from companion.commands.options import parser
+from companion.faults import Fault
+from companion.terminal import tell
+from companion.words import speak
+
+#: Each command: what it does, and where it is written as `module:function`; only the one asked for is loaded.
+COMMANDS = {
+    "demo": ("the sample game through the real networks, referee, log and page", "demo:run"),
+    "cameras": ("the cameras there are", "eyes:cameras"),
+    "read": ("what cards are in these pictures", "eyes:read"),
+    "watch": ("referee one table", "watching:run"),
+    "replay": ("derive all rulings again from what was seen", "replay:run"),
+    "simulate": ("play without a table, through the same engine", "simulate:run"),
+    "explain": ("a rule in words, its source, the other common ways", "explain:run"),
+    "sessions": ("the sessions in the log", "logbook:sessions"),
+    "export": ("a session as csv or json", "logbook:export"),
+}
+MAIN = "home:run"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one call. Gives 0 when done, 1 when the job failed, 2 when the call's words are off."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        options = parser(COMMANDS, MAIN).parse_args(argv)
+        words = speak(options.lang or settings.default_language())
+        return _command(options.run)(options, words)
+    except Fault as fault:
+        tell(str(fault))
+        return fault.exit_code
+    except KeyboardInterrupt:
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; Python would complain once more at exit
+        return 1
+
+
+def _command(where: str) -> Callable[[argparse.Namespace, object], int]:
+    module, _, function = where.partition(":")
+    found: Callable[[argparse.Namespace, object], int] = getattr(
+        import_module(f"companion.commands.{module}"), function
+    )
+    return found
+
+
+def _interrupt(*_: object) -> None:
+    # Whoever ends the program politely gets the same orderly close as Ctrl-C.
+    raise KeyboardInterrupt

@@ -1,0 +1,80 @@
+"""`warref explain`: a rule, a setting or a ruling in words, where it comes from, the other common ways."""
+
+from __future__ import annotations
+
+import argparse
+
+from companion import log
+from companion.commands.logbook import log_path
+from companion.faults import Fault, WrongWords
+from companion.rulebook import RULEBOOK, Rule
+from companion.rules import SETTINGS, setting
+from companion.terminal import out
+from companion.variants import VARIANTS, variant
+from companion.wire import Json
+from companion.words import Words
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Explain what was asked for."""
+    records = _look(options, words) if options.what.isdecimal() else [_named(options.what, words)]
+    for record in records:
+        for line in [record] if options.json else _in_words(record, words):
+            out(line)
+    return 0
+
+
+def _named(name: str, words: Words) -> Json:
+    if name in tuple(Rule):
+        return _rule(Rule(name), words)
+    if name in {entry.key for entry in SETTINGS}:
+        return _setting(name, words)
+    if name in {entry.name for entry in VARIANTS}:
+        entry = variant(name)
+        says = words.say(f"variant.{name}")
+        return {"variant": name, "says": says, "sources": list(entry.sources), "ways": []}
+    known = ", ".join((*Rule, *(entry.key for entry in SETTINGS)))
+    raise WrongWords(f"There is no rule {name}; there are {known}.")
+
+
+def _rule(rule: Rule, words: Words) -> Json:
+    text = RULEBOOK[rule]
+    line: Json = {"rule": str(rule), "says": words.rule(rule), "sources": list(text.sources)}
+    return {**line, "setting": text.setting, "ways": list(words.ways(rule))}
+
+
+def _setting(key: str, words: Words) -> Json:
+    entry = setting(key)
+    first, *others = (words.setting(key, value) for value in entry.values)
+    says = f"{words.say(f'setting.{key}.title')}: {first}"
+    return {"setting": key, "says": says, "sources": list(entry.sources), "ways": others}
+
+
+def _look(options: argparse.Namespace, words: Words) -> list[Json]:
+    path, look = log_path(options), int(options.what)
+    newest = log.sessions(path)
+    if not newest:
+        raise Fault(f"The log {path} holds no session yet.")
+    number = options.session or newest[0].id
+    log.session(path, number)
+    made = [ruling for ruling in log.rulings(path, number) if ruling["look"] == look]
+    if not made:
+        raise Fault(f"Look {look} of session {number} has no ruling.")
+    return [_ruling(ruling, words) for ruling in made]
+
+
+def _ruling(ruling: Json, words: Words) -> Json:
+    said: Json = {"ruling": ruling["ruling"], "text": words.ruling(ruling), "reason": words.reason(ruling)}
+    name = str(ruling.get("rule", ""))
+    return {**said, **(_rule(Rule(name), words) if name in tuple(Rule) else {})}
+
+
+def _in_words(record: Json, words: Words) -> list[str]:
+    lines = [record[key] for key in ("text", "says") if key in record]
+    if record.get("sources"):
+        lines.append(words.say("explain.sources", sources=", ".join(record["sources"])))
+    if record.get("ways"):
+        lines.append(words.say("explain.ways", ways=" ".join(record["ways"])))
+    if record.get("setting") and "rule" in record:
+        lines.append(words.say("explain.setting", key=record["setting"]))
+    return lines

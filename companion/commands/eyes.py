@@ -1,0 +1,78 @@
+"""The commands that look: `warref read`, `warref cameras`, and the eyes of `warref watch`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+
+from companion.faults import Fault
+from companion.feeds import Feed, open_feed
+from companion.snapshot import CameraChoice
+from companion.table import Table
+from companion.terminal import out, tell
+from companion.watch import Watch
+from companion.words import Words
+from vision.cameras import CameraInfo, describe, list_cameras
+from vision.detector import open_detector
+from vision.read import in_words, read_lines
+from vision.types import VisionError
+
+
+def read(options: argparse.Namespace, words: Words) -> int:
+    """Say what cards are in pictures."""
+    failed = False
+    with plainly():
+        for line in read_lines(options.paths, open_detector(options.weights, options.engine)):
+            failed |= "error" in line
+            out(line if options.json else in_words(line))
+    if failed:
+        tell(words.say("read.failed"))
+    return int(failed)
+
+
+def cameras(options: argparse.Namespace, words: Words) -> int:
+    """List the cameras."""
+    with plainly():
+        found = list_cameras()
+    if options.json:
+        for camera in found:
+            out(asdict(camera))
+    else:
+        out(describe(found))
+    return 0
+
+
+@contextmanager
+def watcher(
+    options: argparse.Namespace, table: Table, source: str, shown: bool, paced: bool = False
+) -> Iterator[tuple[Watch, Feed]]:
+    """The eyes for a table, and the source they are to watch."""
+    with plainly():
+        feed = open_feed(source, paced)
+        watch = Watch(table, open_detector(options.weights, options.engine), open_feed, choices, shown)
+        try:
+            yield watch, feed
+        finally:
+            watch.close()
+            feed.close()
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Turn what the eyes cannot do into the program's own failure."""
+    try:
+        yield
+    except VisionError as error:
+        raise Fault(str(error)) from None
+
+
+def choices() -> tuple[CameraChoice, ...]:
+    """The cameras for the picker."""
+    return tuple(map(_choice, list_cameras()))
+
+
+def _choice(camera: CameraInfo) -> CameraChoice:
+    size = f"{camera.width} x {camera.height}, {camera.frames_per_s:.0f} frames/s"
+    return CameraChoice(str(camera.index), camera.name, size if camera.answers else "does not answer")

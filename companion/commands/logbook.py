@@ -1,0 +1,76 @@
+"""`warref sessions` and `warref export`: the family log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import datetime
+from pathlib import Path
+
+from companion import log, settings
+from companion.faults import Fault
+from companion.keeping import Json
+from companion.terminal import out
+from companion.words import Words
+
+
+def log_path(options: argparse.Namespace) -> Path:
+    """The log that the call names, or the family's own."""
+    return options.log or settings.default_log()
+
+
+def sessions(options: argparse.Namespace, words: Words) -> int:
+    """List the sessions, newest first."""
+    for entry in log.sessions(log_path(options)):
+        row = _row(log_path(options), entry)
+        out(row if options.json else _in_words(row, words))
+    return 0
+
+
+def _row(path: Path, entry: log.Session) -> Json:
+    made = log.rulings(path, entry.id)
+    over = next((ruling for ruling in made if ruling["ruling"] == "game_over"), {})
+    return {
+        "session": entry.id,
+        "opened": entry.opened,
+        "ended": entry.ended,
+        "variant": entry.game["variant"],
+        "players": entry.game["players"],
+        "rounds": sum(ruling["ruling"] in ("battle_won", "battle_drawn") for ruling in made),
+        "winner": over.get("winner"),
+    }
+
+
+def _in_words(row: Json, words: Words) -> str:
+    when = datetime.fromisoformat(row["opened"]).strftime("%Y-%m-%d %H:%M")
+    rounds = words.say("sessions.rounds", n=row["rounds"])
+    winner = words.say("sessions.winner", winner=row["winner"]) if row["winner"] else ""
+    end = "" if row["ended"] else words.say("sessions.open")
+    parts = (when, words.say(f"variant.{row['variant']}"), words.names(row["players"]), rounds, winner, end)
+    return f"{row['session']:>4}  " + "  ".join(filter(None, parts))
+
+
+def export(options: argparse.Namespace, words: Words) -> int:
+    """Write a session as csv or json."""
+    path = log_path(options)
+    text = _csv(path, options.session, words) if options.format == "csv" else _json(path, options.session)
+    if options.out is None:
+        out(text.rstrip("\n"))
+        return 0
+    try:
+        options.out.write_text(text, "utf-8")
+    except OSError as error:
+        raise Fault(f"{options.out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    return 0
+
+
+def _json(path: Path, number: int) -> str:
+    return json.dumps(log.export(path, number), ensure_ascii=False, indent=2) + "\n"
+
+
+def _csv(path: Path, number: int, words: Words) -> str:
+    from companion.web.sessions import cells, table  # Flask, which only the page and this table need
+
+    players = tuple(log.session(path, number).game["players"])
+    rows = ((*cells(ruling, players), words.ruling(ruling)) for ruling in log.rulings(path, number))
+    return table(players, rows)

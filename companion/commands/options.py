@@ -1,0 +1,123 @@
+"""The words of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from companion import settings
+from companion.faults import WrongWords
+from companion.variants import VARIANTS
+
+ENGINES = ("auto", "ultralytics")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with a call in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise WrongWords instead of printing the usage."""
+        raise WrongWords(f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.")
+
+
+def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
+    """The parser; each command's arguments are added by the function of its name below."""
+    top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
+    top.set_defaults(run=main, json=False, log=None, lang=None, port=settings.PORT, engine="auto", weights=None)
+    everywhere = _everywhere()
+    _add_everywhere(top)
+    entries = top.add_subparsers(metavar="COMMAND")
+    for name, (what, run) in commands.items():
+        entry = entries.add_parser(name, help=what, description=what, parents=[everywhere])
+        entry.set_defaults(run=run)
+        _ARGUMENTS.get(name, lambda _: None)(entry)
+    return top
+
+
+def _everywhere() -> Parser:
+    common = Parser(add_help=False)
+    _add_everywhere(common)
+    return common
+
+
+def _add_everywhere(entry: argparse.ArgumentParser) -> None:
+    # Suppressed, so that an option before the command is not undone by its absence behind it.
+    group = entry.add_argument_group("everywhere", argument_default=argparse.SUPPRESS)
+    group.add_argument("--json", action="store_true", help="machine-readable output")
+    group.add_argument("--log", type=Path, metavar="DB", help="the log file (default: in your data folder)")
+    group.add_argument("--lang", metavar="XX", help="the language, as en")
+    group.add_argument("--port", type=_port, metavar="N", help=f"the page's port (default {settings.PORT}; 0: any)")
+    group.add_argument("--engine", choices=ENGINES, help="what runs the networks")
+    group.add_argument("--weights", type=Path, metavar="PATH", help="a folder with a manifest.toml, or one .pt file")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {text}")
+    return int(text)
+
+
+def _game(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--variant", metavar="V", help=", ".join(variant.name for variant in VARIANTS))
+    entry.add_argument("--players", metavar="A,B", type=settings.names, help="the players' names, first seat first")
+    entry.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a house rule; may be repeated")
+
+
+def _watch(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--source", required=True, metavar="SRC", help="camera, video, folder, stream or .looks file")
+    _game(entry)
+    entry.add_argument("--seats", default=settings.SEATS, metavar="S", help="left-right, near-far, clockwise, .toml")
+    entry.add_argument("--no-page", action="store_true", help="only the terminal")
+    entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")
+
+
+def _demo(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--no-page", action="store_true", help="only the terminal")
+
+
+def _read(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a picture, or a folder of pictures")
+
+
+def _replay(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("what", metavar="FILE.looks|SESSION", help="a looks script, or the number of a session")
+    _game(entry)
+    entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")
+
+
+def _simulate(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--variant", required=True, metavar="V", help=", ".join(variant.name for variant in VARIANTS))
+    entry.add_argument("--players", required=True, type=_count, metavar="N", help="how many players")
+    entry.add_argument("--games", type=_count, default=100, metavar="N", help="how many games (default 100)")
+    entry.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, other games")
+    entry.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a house rule; may be repeated")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 on, not {text}")
+    return int(text)
+
+
+def _explain(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("what", metavar="RULE|LOOK", help="a rule, a setting, a variant, or the number of a look")
+    entry.add_argument("--session", type=int, metavar="N", help="the session of the look (default: the newest)")
+
+
+def _export(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("session", type=_count, metavar="SESSION", help="its number, as `warref sessions` tells")
+    entry.add_argument("--format", choices=("csv", "json"), default="json", help="csv or json (default)")
+    entry.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: the terminal)")
+
+
+_ARGUMENTS = {
+    "watch": _watch,
+    "demo": _demo,
+    "read": _read,
+    "replay": _replay,
+    "simulate": _simulate,
+    "explain": _explain,
+    "export": _export,
+}

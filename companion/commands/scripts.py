@@ -1,0 +1,48 @@
+"""Looks scripts: read from a file, played into the table or folded at once."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from companion import settings
+from companion.events import Input
+from companion.faults import Fault
+from companion.game import Game
+from companion.referee import RefereeError, State, start, step
+from companion.script import Script, read_script, script_game
+
+SUFFIX = ".looks"
+
+
+def load(path: str) -> Script:
+    """The script in a file. Raises Fault where it cannot be read."""
+    try:
+        return read_script(Path(path).read_text("utf-8").splitlines())
+    except OSError as error:
+        raise Fault(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
+    except UnicodeDecodeError:
+        raise Fault(f"{path} is no looks script: it is not text.") from None
+
+
+def game_of(options: argparse.Namespace, script: Script | None = None) -> Game:
+    """The game that the call and the script name. Raises WrongWords."""
+    flags = {"variant": options.variant, "players": options.players, "set": settings.chosen(options.set)}
+    return script_game(script or Script(None, (), ()), flags)
+
+
+def folded(game: Game, entries: Iterable[Input], lines: Iterable[int]) -> State:
+    """The state after all inputs; `lines` are their numbers in the file. Raises Fault naming the line."""
+    state = start(game)
+    for entry, line in zip(entries, lines, strict=True):
+        try:
+            state, _ = step(state, entry)
+        except RefereeError as error:
+            raise at_line(line, error) from None
+    return state
+
+
+def at_line(line: int, error: RefereeError) -> Fault:
+    """The referee's objection with the place in the file."""
+    return Fault(f"Line {line}: {error}")

@@ -1,0 +1,149 @@
+"""`warref watch`: one table refereed, from a camera, a film, pictures or a script."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion import log, settings
+from companion.commands import scripts
+from companion.commands.logbook import log_path
+from companion.commands.page import page
+from companion.commands.speaking import Speaker
+from companion.faults import Fault
+from companion.game import Game
+from companion.log import Log
+from companion.moment import Sitting
+from companion.present import Presenter
+from companion.referee import RefereeError, fold, rulings
+from companion.script import Script
+from companion.seats import parse
+from companion.table import Table
+from companion.wire import game_from_json, game_to_json, input_from_json, input_to_json
+from companion.words import Words
+
+#: Seconds that an idle table waits for what people ask.
+IDLE_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be watched: the game, the words of its source and its seats."""
+
+    game: Game
+    source: str
+    seats: str
+    script: Script | None = None
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Referee one table."""
+    script = scripts.load(options.source) if options.source.endswith(scripts.SUFFIX) else None
+    game = scripts.game_of(options, script)
+    plan = Plan(game, options.source, settings.seats_text(options.seats), script)
+    parse(plan.seats, game.players)
+    speak = Speaker(words, options.json)
+    watch = _play_script if script else _watch
+    with ExitStack() as stack:
+        watch(options, plan, words, speak, stack)
+    return 0
+
+
+def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
+    """A table seen without eyes: the inputs go straight to the referee."""
+    script = plan.script or Script(None, (), ())
+    table = stack.enter_context(_table(options, words, speak))
+    told_to = sit(table, log_path(options), plan, live=False, speak=speak)
+    if not options.no_page:
+        stack.enter_context(page(table, log_path(options), options.port))
+    for entry, line in zip(script.inputs, script.lines, strict=True):
+        table.serve()
+        if line > told_to:
+            try:
+                table.submit(entry, mark=line)
+            except RefereeError as error:
+                raise scripts.at_line(line, error) from None
+    _finish(options, table, speak)
+
+
+def _watch(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
+    """A table seen through the networks."""
+    from companion.commands.eyes import watcher  # the networks' runtime takes a while to load
+
+    table = stack.enter_context(_table(options, words, speak))
+    watch, feed = stack.enter_context(watcher(options, table, plan.source, shown=not options.no_page))
+    told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
+    if not options.no_page:
+        stack.enter_context(page(table, log_path(options), options.port))
+    watch.use(feed, told_to)
+    watch.run()
+    _finish(options, table, speak, watch.run)
+
+
+@contextmanager
+def _table(options: argparse.Namespace, words: Words, speak: Speaker) -> Iterator[Table]:
+    with Log(log_path(options)) as keeper:
+        table = Table(keeper, Presenter(words), speak)
+        try:
+            yield table
+        finally:
+            table.close()
+
+
+def _finish(options: argparse.Namespace, table: Table, speak: Speaker, stay: object = None) -> None:
+    """The source has ended: sum up, and with a page stay until interrupted."""
+    if options.summary and table.sitting:
+        speak.summary(table.sitting.state)
+    try:
+        while not options.no_page:
+            stay(stay=True) if callable(stay) else table.serve(wait_s=IDLE_S)
+    except KeyboardInterrupt:
+        pass
+    table.end("the source has ended")
+
+
+# --- sessions ---------------------------------------------------------------------------------------
+
+
+def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> float:
+    """Resume the session that this very game and source left open, else begin one.
+
+    Gives the mark up to which its source was told; a resumed session's rulings are printed first, so that
+    the output is the whole game.
+    """
+    for stored in log.sessions(path, unended=True):
+        if _same(plan, stored) and (live or _told(plan, path, stored)):
+            sitting = resumed(path, stored)
+            table.sit(sitting)
+            speak(rulings(sitting.state))
+            marks = log.marks(path, stored.id)
+            return -1.0 if live or not marks else marks[-1]
+    table.open(plan.game, plan.source, plan.seats, live)
+    return -1.0
+
+
+def resumed(path: Path, stored: log.Session) -> Sitting:
+    """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
+    game = game_from_json(stored.game)
+    try:
+        state, _ = fold(game, map(input_from_json, log.inputs(path, stored.id)))
+    except (Fault, RefereeError) as error:
+        raise Fault(f"Session {stored.id} cannot be resumed: {error}") from None
+    pictures = log.pictures(path, stored.id)
+    return Sitting(stored.id, game, stored.source, stored.seats, stored.live, state, pictures)
+
+
+def _same(plan: Plan, stored: log.Session) -> bool:
+    return (game_to_json(plan.game), plan.source, plan.seats) == (stored.game, stored.source, stored.seats)
+
+
+def _told(plan: Plan, path: Path, stored: log.Session) -> bool:
+    """Whether what the session was told is still how the script begins; a film is taken at its word."""
+    if plan.script is None:
+        return True
+    marks, told = log.marks(path, stored.id), log.inputs(path, stored.id)
+    begun = [entry for entry, line in zip(plan.script.inputs, plan.script.lines, strict=True) if line in marks]
+    return len(begun) == len(marks) and all(input_to_json(entry) in told for entry in begun)

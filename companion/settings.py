@@ -1,0 +1,66 @@
+"""What the program takes for granted unless it is told otherwise, and the words of `--set`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from companion.faults import WrongWords
+from companion.words import languages
+
+#: The page's port on this computer.
+PORT = 8765
+SEATS = "left-right"
+
+
+def default_log() -> Path:
+    """The family log in the user's data folder."""
+    return user_data_path("war-referee", appauthor=False) / "family.db"
+
+
+def default_language(environment: Mapping[str, str] = os.environ) -> str:
+    """The language of the desktop where there is a catalogue for it, else English.
+
+    >>> default_language({"LANG": "en_GB.UTF-8"}), default_language({"LC_ALL": "C"})
+    ('en', 'en')
+    """
+    names = (environment.get(key, "") for key in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    code = next(filter(None, names), "").partition("_")[0].lower()
+    return code if code in languages() else "en"
+
+
+def chosen(pairs: Iterable[str]) -> dict[str, str]:
+    """The settings written as `key=value`. Raises WrongWords.
+
+    >>> chosen(["war_down=1", "end = three_wars"])
+    {'war_down': '1', 'end': 'three_wars'}
+    """
+    found = {}
+    for pair in pairs:
+        key, equals, value = (part.strip() for part in pair.partition("="))
+        if not (key and equals and value):
+            raise WrongWords(f"Write settings as key=value, not {pair!r}.")
+        found[key] = value
+    return found
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The players written as `A,B,C`.
+
+    >>> names("Ana, Ben")
+    ('Ana', 'Ben')
+    """
+    return tuple(name.strip() for name in text.split(","))
+
+
+def seats_text(seats: str) -> str:
+    """Seats by name, or the text of the TOML file they name. Raises WrongWords where it cannot be read."""
+    if not seats.endswith(".toml"):
+        return seats
+    try:
+        return Path(seats).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise WrongWords(f"The seats file {seats} cannot be read.") from None
