@@ -1,0 +1,87 @@
+"""The README is true: its commands exist, its examples parse, and what it says to type is what is run here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import stat
+from pathlib import Path
+
+import pytest
+
+from companion.cli import COMMANDS, MAIN
+from companion.commands.options import parser
+from companion.rules import SETTINGS
+from companion.variants import VARIANTS
+from vision.__main__ import _parser as vision_parser
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+SHELL = re.findall(r"^```sh\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+#: Each command line of the examples, without comments.
+LINES = [line for block in SHELL for line in block.splitlines() if line and not line.startswith("#")]
+PLAY, TEST = LINES[:2]
+
+
+def examples(*start: str) -> list[list[str]]:
+    """The words after `start` of every example that begins so."""
+    words = [shlex.split(line) for line in LINES]
+    return [line[len(start) :] for line in words if line[: len(start)] == list(start)]
+
+
+def table(first: str) -> list[list[str]]:
+    """The cells of the rows of the table whose head begins with `first`, without back-ticks."""
+    rows = README.split(f"| {first} |")[1].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip().replace("`", "") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+
+
+def subcommands(first_row: str) -> list[str]:
+    """The second or later word of each command in the table, in its order."""
+    found = [row for part in README.split("| command | does |")[1:] for row in part.split("\n\n")[0].splitlines()]
+    calls = [match.group(1) for row in found if (match := re.match(rf"\| `{re.escape(first_row)}([^`]*)`", row))]
+    return [call.split()[0] if call.split() else "" for call in calls]
+
+
+def test_both_commands_make_their_own_environment() -> None:
+    assert PLAY.startswith("python3 -m venv .venv && ") and PLAY.endswith(".venv/bin/warref")
+    assert TEST.startswith("python3 -m venv .venv && ") and TEST.endswith("-m pytest")
+
+
+def test_the_test_command_is_run_word_for_word() -> None:
+    script = ROOT / ".ci" / "run"
+    assert TEST in script.read_text("utf-8").splitlines()
+    assert script.stat().st_mode & stat.S_IXUSR
+
+
+def test_the_table_of_commands_is_the_programs() -> None:
+    assert subcommands("warref") == ["", *COMMANDS]
+
+
+def test_the_table_of_the_eyes_commands_is_theirs() -> None:
+    (choices,) = (action.choices for action in vision_parser()._actions if action.dest == "command")
+    assert subcommands("python -m vision") == list(choices or ())
+
+
+@pytest.mark.parametrize("words", examples("warref"), ids=" ".join)
+def test_every_example_parses(words: list[str]) -> None:
+    options = parser(COMMANDS, MAIN).parse_args(words)
+    assert getattr(options, "variant", None) in (None, *(variant.name for variant in VARIANTS))
+    keys = {pair.partition("=")[0] for pair in getattr(options, "set", [])}
+    assert keys <= {setting.key for setting in SETTINGS}
+
+
+def test_examples_name_files_that_exist() -> None:
+    ours = {word for line in LINES for word in shlex.split(line) if word.startswith(("tests/", "sample_images"))}
+    assert ours
+    assert not {word for word in ours if not (ROOT / word).exists()}
+
+
+def test_the_table_of_variants_is_the_engines() -> None:
+    assert [row[0] for row in table("`--variant`")] == [variant.name for variant in VARIANTS]
+
+
+def test_files_and_links_that_the_text_names_exist() -> None:
+    named = set(re.findall(r"`((?:companion|vision|tests|models)/[\w./]*)`", README))
+    named |= {link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link}
+    assert named
+    assert not {name for name in named if not (ROOT / name).exists()}
