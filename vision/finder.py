@@ -21,7 +21,7 @@ GREY = (114, 114, 114)
 STRIDE = 32
 #: Values that the network gives for each box.
 CHANNELS = 7
-#: Rotated suppression is quadratic; no table shows more candidates than this that matter.
+#: No table shows more candidates than this that matter.
 MOST_CANDIDATES = 400
 #: Candidates that overlap the chosen outline more than this say where the same card lies.
 AGREEING = 0.7
@@ -48,18 +48,23 @@ class Finder:
 
     def find(self, image: Image) -> tuple[Outline, ...]:
         """Outline the cards of a BGR picture, best score first."""
-        width, height = self._input_size(image)
-        picture, scale, left, top = letterbox(image, width, height)
+        seen = [self._candidates(image, fill) for fill in self.net.fills]
+        boxes, scores, backs = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+        quads = corners(boxes)
+        return tuple(
+            Outline(agreed(quads, scores, i), Side.BACK if backs[i] else Side.FACE, float(scores[i]))
+            for i in suppress(quads, scores, self.net.nms_iou)
+        )
+
+    def _candidates(self, image: Image, fill: float) -> tuple[Array, Array, NDArray[np.bool_]]:
+        """Boxes in frame pixels, scores and whether each is a back, from one run of the network."""
+        picture, scale, left, top = letterbox(image, *self._input_size(image), fill)
         output = self._network(as_input(picture[None], flip_channels=True))[0]
         if output.shape[0] != CHANNELS:
             raise VisionError(f"{self.net.path} is no finder: it gives {output.shape[0]} values a box, not {CHANNELS}.")
         boxes, scores, backs = candidates(output, self.net.threshold)
         boxes[:, :4] = (boxes[:, :4] - (left, top, 0, 0)) / scale
-        quads = corners(boxes)
-        return tuple(
-            Outline(agreed(quads, scores, i), Side.BACK if backs[i] else Side.FACE, float(scores[i]))
-            for i in suppress(boxes, scores, self.net.nms_iou)
-        )
+        return boxes, scores, backs
 
     def _input_size(self, image: Image) -> tuple[int, int]:
         height, width = image.shape[:2]
@@ -77,9 +82,9 @@ def _strided(pixels: float) -> int:
     return max(STRIDE, int(np.ceil(round(pixels, 3) / STRIDE)) * STRIDE)
 
 
-def letterbox(image: Image, width: int, height: int) -> tuple[Image, float, int, int]:
-    """Fit a picture into width x height on grey; gives it with the scale and the left and top margins."""
-    scale = min(width / image.shape[1], height / image.shape[0])
+def letterbox(image: Image, width: int, height: int, fill: float = 1.0) -> tuple[Image, float, int, int]:
+    """Fit a picture into a part (`fill`) of width x height on grey; gives it with its scale, left and top margins."""
+    scale = fill * min(width / image.shape[1], height / image.shape[0])
     inner = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
     # Plain interpolation skips pixels when it shrinks and leaves a grain that the network never saw.
     shrunk = cv2.resize(image, inner, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
@@ -98,13 +103,17 @@ def candidates(output: Array, threshold: float) -> tuple[Array, Array, NDArray[n
     return boxes, scores[chosen], output[5, chosen] > output[4, chosen]
 
 
-def suppress(boxes: Array, scores: Array, iou: float) -> list[int]:
-    """Indices to keep so that no two outlines overlap more than `iou`, whichever side they claim lies up."""
-    if not len(boxes):
-        return []
-    rectangles = [((float(x), float(y)), (float(w), float(h)), float(np.degrees(a))) for x, y, w, h, a in boxes]
-    kept = cv2.dnn.NMSBoxesRotated(rectangles, [float(s) for s in scores], 0.0, iou)
-    return [int(i) for i in np.asarray(kept).reshape(-1)]
+def suppress(quads: Array, scores: Array, iou: float) -> list[int]:
+    """Indices to keep, best score first, so that no two outlines overlap more than `iou`, whichever side they claim.
+
+    Not OpenCV's own suppression: it takes an outline inside another for the same one, however small it is.
+    """
+    kept: list[int] = []
+    for i in np.argsort(-scores, kind="stable"):
+        mine = as_quad(quads[i])
+        if all(overlap(mine, as_quad(quads[k]))[0] <= iou for k in kept):
+            kept.append(int(i))
+    return kept
 
 
 def agreed(quads: Array, scores: Array, chosen: int) -> Quad:

@@ -8,6 +8,8 @@ sha256 = "…"
 size = 416                   # longer side of the network's picture in pixels, a multiple of 32
 threshold = 0.3              # the least score of an outline, 0..1
 nms_iou = 0.5                # outlines that overlap more than this are one card
+fills = [1.0]                # optional: a run of the network for each, on the picture shrunk to this part of its input;
+                             # [1.0, 0.5] finds cards too large for it as well, in twice the time
 pt = "finder.pt"             # optional: the same weights for ultralytics …
 pt_sha256 = "…"              # … and their sum
 
@@ -64,6 +66,7 @@ class FinderNet(Net):
 
     threshold: float = 0.3
     nms_iou: float = 0.5
+    fills: tuple[float, ...] = (1.0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ def _weights(manifest: dict[str, Any], folder: Path) -> Weights:
     if colour not in ("BGR", "RGB"):
         raise ValueError(f'reader.colour is "BGR" or "RGB", not {colour!r}')
     return Weights(
-        FinderNet(**_net(finder, folder, "threshold", "nms_iou")),
+        FinderNet(**_net(finder, folder, "threshold", "nms_iou"), fills=_fills(finder)),
         ReaderNet(
             **_net(reader, folder, "read_above", "margin"),
             colour=cast(Literal["BGR", "RGB"], colour),
@@ -154,6 +157,13 @@ def _net(entry: dict[str, Any], folder: Path, *fractions: str) -> dict[str, Any]
         "pt_sha256": str(entry.get("pt_sha256", "")),
         **_fractions(entry, *fractions),
     }
+
+
+def _fills(entry: dict[str, Any]) -> tuple[float, ...]:
+    fills = tuple(float(fill) for fill in entry.get("fills", (1.0,)))
+    if not fills or not all(0 < fill <= 1 for fill in fills):
+        raise ValueError(f"fills must be a list of numbers above 0 and up to 1, not {list(fills)}")
+    return fills
 
 
 def _fractions(entry: dict[str, Any], *names: str) -> dict[str, float]:

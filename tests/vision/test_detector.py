@@ -105,8 +105,8 @@ def test_candidates_below_the_threshold_are_left_out_and_the_best_come_first():
 
 def test_overlapping_outlines_are_one_card_whichever_way_they_are_written():
     boxes = np.array([[50, 50, 40, 60, 0], [51, 50, 60, 40, np.pi / 2], [150, 50, 40, 60, 0.3]], dtype=np.float32)
-    assert suppress(boxes, np.array([0.9, 0.8, 0.7], dtype=np.float32), 0.5) == [0, 2]
-    assert suppress(boxes[:0], np.array([], dtype=np.float32), 0.5) == []
+    assert suppress(corners(boxes), np.array([0.8, 0.9, 0.7], dtype=np.float32), 0.5) == [1, 2]
+    assert suppress(corners(boxes[:0]), np.array([], dtype=np.float32), 0.5) == []
 
 
 def test_candidates_that_agree_are_averaged_by_their_scores():

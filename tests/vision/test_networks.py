@@ -88,6 +88,13 @@ def test_a_network_of_fixed_size_gets_that_size(tmp_path):
     assert bounds(outlines[0].quad) == pytest.approx((580, 280, 700, 440), abs=1)
 
 
+def test_a_shrunk_second_run_is_joined_with_the_first(tmp_path):
+    net = replace(finder(tmp_path / "f.onnx", [[160, 96, 30, 40, 0.9, 0, 0]]), fills=(1.0, 0.5))
+    (outline,) = Finder(replace(net, fills=(0.5,))).find(picture(0, (1280, 720)))
+    assert bounds(outline.quad) == pytest.approx((520, 200, 760, 520), abs=1)
+    assert len(Finder(net).find(picture(0, (1280, 720)))) == 2
+
+
 def test_colours_and_the_order_of_classes_are_the_manifests(tmp_path):
     net = reader(tmp_path / "r.onnx", by_colour())
     red = np.full((90, 90, 3), (0, 0, 255), dtype=np.uint8)

@@ -63,6 +63,7 @@ def test_other_weights_have_another_hash(folder):
         ('colour = "BGR"', 'colour = "green"', "BGR"),
         ("[reader]", "[writer]", "lacks"),
         ("[reader]", "[reader", "cannot be read"),
+        ("size = 416", "size = 416\nfills = [2]", "fills must be"),
         ('colour = "BGR"', 'classes = ["AC"]', "55 classes"),
     ],
 )
