@@ -24,7 +24,7 @@ Mask = NDArray[np.bool_]
 #: Pixels of the picture a cell of the search for a free line.
 _CELL = 4
 #: A war spreads over at most this many cards' widths (or heights, where it spreads up and down).
-_LONGEST = 2.6
+_LONGEST = 3.2
 #: How much of a card must fit into its owner's place; less is tried where a drawn place is narrow.
 _FITS = (1.1, 0.7, 0.3)
 _EDGES = {"bottom": (0.0, 1.0), "left": (-1.0, 0.0), "right": (1.0, 0.0), "top": (0.0, -1.0)}
