@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from companion.cards import Card
@@ -11,12 +11,17 @@ from companion.events import Face, Seen
 from companion.seats import Seats, Zone
 from companion.shown import certainty
 from companion.snapshot import CardView
+from vision.geometry import overlap
 from vision.settle import same_place
 from vision.types import FoundCard, Look, Side
 
-#: A face that is read no better than this beside a readable one of the same player is no card.
+#: A face that is believed less than this beside a surer one of the same player is no card.
 PHANTOM_BELOW = 0.4
+#: Where an outline lies this far inside a surer one that is believed twice as much, it is a part of that card.
+INSIDE = 0.5
 
+#: How likely, 0..1, a player can turn a card now, before anybody looks at it.
+Expected = Callable[[str, Card], float]
 #: The found cards behind each player's faces, in the order laid.
 Faces = dict[str, tuple[FoundCard, ...]]
 
@@ -48,14 +53,17 @@ class Sight:
         """This was the last look that was told; the same again is no news."""
         self._told = _gist(seen)
 
-    def seen(self, look: Look, at: float, war: bool, camera: bool) -> tuple[Seen, Faces] | None:
+    def seen(
+        self, look: Look, at: float, *, war: bool, camera: bool, expected: Expected = lambda *_: 1.0
+    ) -> tuple[Seen, Faces] | None:
         """The input of a look at second `at`, and the found cards behind its faces; None where it is no news.
 
         `war`: a war is being fought, so backs beyond those that lay there before are its cards. `camera`: the
-        look knows what has not moved.
+        look knows what has not moved. `expected` tells phantoms from cards where a player seems to show several;
+        the readings themselves are told as they were read.
         """
         mine = tuple(self._belongings(look))
-        faces = {player: self._in_order(player, mine) for player in self._players}
+        faces = {player: self._in_order(player, mine, expected) for player in self._players}
         seen = Seen(
             at=at,
             faces={player: tuple(map(face, found)) for player, found in faces.items()},
@@ -78,9 +86,10 @@ class Sight:
             if place is not None:
                 yield Belonging(place.player, place.zone, found)
 
-    def _in_order(self, player: str, mine: Iterable[Belonging]) -> tuple[FoundCard, ...]:
+    def _in_order(self, player: str, mine: Iterable[Belonging], expected: Expected) -> tuple[FoundCard, ...]:
         """The player's faces in the order laid: those that lay there before first, each in its place."""
-        now = _real(one.found for one in mine if one.player == player and one.zone is Zone.PLAY)
+        found = (one.found for one in mine if one.player == player and one.zone is Zone.PLAY)
+        now = _real(found, lambda card: believed(card, player, expected))
         before = [next((card for card in now if same_place(card, old)), None) for old in self._laid[player]]
         kept = list(dict.fromkeys(id(card) for card in before if card is not None))
         known = {id(card): card for card in now}
@@ -97,11 +106,26 @@ class Sight:
         return {player: max(0, lying[player] - self._resting[player]) for player in self._players}
 
 
-def _real(cards: Iterable[FoundCard]) -> list[FoundCard]:
-    """Faces with anything to read in them, from left to right; doubtful outlines only where nothing is surer."""
-    faces = sorted((card for card in cards if card.side is Side.FACE and card.readings), key=lambda card: card.centre)
-    sure = [card for card in faces if card.read]
-    return [card for card in faces if card.read or not sure or card.p >= PHANTOM_BELOW]
+def believed(card: FoundCard, player: str, expected: Expected) -> float:
+    """How likely this outline is the card it is best taken for, 0..1."""
+    codes = ((reading.p, Card.parse(reading.code)) for reading in card.readings)
+    return card.found * max((p * expected(player, code) for p, code in codes), default=0.0)
+
+
+def _real(cards: Iterable[FoundCard], belief: Callable[[FoundCard], float]) -> list[FoundCard]:
+    """The faces that are cards, from left to right: outlines of parts and shadows only where nothing is surer."""
+    faces = sorted((card for card in cards if card.side is Side.FACE and card.readings), key=belief, reverse=True)
+    kept: list[FoundCard] = []
+    for card in faces:
+        if not any(_phantom(card, other, belief) for other in kept):
+            kept.append(card)
+    return sorted(kept, key=lambda card: card.centre)
+
+
+def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], float]) -> bool:
+    doubted = belief(card) < 0.5 * belief(surer)
+    _, inside = overlap(card.quad, surer.quad)
+    return doubted and (not card.read or belief(card) < PHANTOM_BELOW or inside > INSIDE)
 
 
 def face(found: FoundCard) -> Face:

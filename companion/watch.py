@@ -19,6 +19,7 @@ from companion.seats import parse
 from companion.sight import Faces, Sight
 from companion.snapshot import CameraChoice, CameraView
 from companion.table import Table
+from companion.view import can_hold
 from vision.draw import drawn
 from vision.eyes import Eyes
 from vision.jpeg import crop, jpeg, part
@@ -142,7 +143,13 @@ class Watch:
 
     def _tell(self, feed: Feed, look: Look, target: Target, here: Sitting) -> None:
         at, now = round(target.base + look.at, 3), here.state.position.round
-        news = target.sight.seen(look, at, war=bool(now.wars and not now.verdict), camera=not feed.still)
+        news = target.sight.seen(
+            look,
+            at,
+            war=bool(now.wars and not now.verdict),
+            camera=not feed.still,
+            expected=lambda player, card: can_hold(here.state, player, card),
+        )
         if news is None:
             return
         seen, faces = news

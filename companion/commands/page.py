@@ -26,7 +26,7 @@ def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
         server.prepare()
     except OSError:
         server.stop()
-        raise Fault(f"Port {port} is taken by another program: close that one, or choose another with --port.") from None
+        raise Fault(f"Port {port} is taken by another program: close that, or choose another with --port.") from None
     address = f"http://127.0.0.1:{server.bind_addr[1]}/"
     tell(address)
     threading.Thread(target=server.serve, name="page", daemon=True).start()
