@@ -16,8 +16,8 @@ from vision.settle import same_place
 from vision.types import FoundCard, Look, Side
 
 #: A face that is believed less than this beside a surer one of the same player is no card.
-PHANTOM_BELOW = 0.4
-#: Where an outline lies this far inside a surer one that is believed twice as much, it is a part of that card.
+PHANTOM_BELOW = 0.2
+#: An outline that lies this far inside a surer one is a part of that card, unless it is read and believed as well.
 INSIDE = 0.5
 
 #: How likely, 0..1, a player can turn a card now, before anybody looks at it.
@@ -125,7 +125,9 @@ def _real(cards: Iterable[FoundCard], belief: Callable[[FoundCard], float]) -> l
 def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], float]) -> bool:
     doubted = belief(card) < 0.5 * belief(surer)
     _, inside = overlap(card.quad, surer.quad)
-    return doubted and (not card.read or belief(card) < PHANTOM_BELOW or inside > INSIDE)
+    if inside > INSIDE:
+        return doubted or not card.read
+    return doubted and not card.read and belief(card) < PHANTOM_BELOW
 
 
 def face(found: FoundCard) -> Face:
