@@ -128,13 +128,16 @@ def decide(turn: Turn) -> Mapping[str, Card] | None:
     pos = turn.pos
     doubtful = {p: options for p in pos.round.fighters if (options := pos.round.laid[p].faces[-1].options)}
     if not doubtful:
+        if blocking(pos):
+            turn.change(asked=not_blocking(pos))
         return latest(pos)
     hands = _combinations(pos, doubtful)
     faces = max(hands, key=lambda hand: hand[1])[0]
     verdict = _outcome(pos, faces)
     differing = [(hand, p) for hand, p in hands if _outcome(pos, hand) != verdict]
-    if sum(p for _, p in differing) <= pos.game.settings.ask_above:
-        _close(turn)
+    if turn.assuming or sum(p for _, p in differing) <= pos.game.settings.ask_above:
+        if blocking(pos):
+            turn.change(asked=not_blocking(pos))
         return faces
     ask(turn, _question(pos, doubtful, faces, differing))
     return None
@@ -191,10 +194,14 @@ def _same(one: Question, other: Question) -> bool:
     return (one.about, one.why, frozenset(one.choices)) == (other.about, other.why, frozenset(other.choices))
 
 
-def _close(turn: Turn) -> None:
-    """The open questions of this round no longer matter."""
-    if turn.pos.asked:
-        turn.change(asked=())
+def blocking(pos: Position) -> bool:
+    """Whether an open question keeps the round from being judged."""
+    return any(question.why != QuestionKind.REREAD for question in pos.asked)
+
+
+def not_blocking(pos: Position) -> tuple[Question, ...]:
+    """The open questions about what was ruled already."""
+    return tuple(question for question in pos.asked if question.why == QuestionKind.REREAD)
 
 
 def fix(turn: Turn, player: str, index: int, card: Card) -> None:

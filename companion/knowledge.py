@@ -205,6 +205,19 @@ def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool) -
     return replace(known, piles={**known.piles, winner: pile + lots})
 
 
+def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
+    """A card that went face down was shown when it was collected: it lies in the lot that was won last."""
+    known = _nowhere_else(known, bits)
+    face_up = bool(known.tops.get(winner))
+    pile = known.tops[winner] if face_up else known.piles[winner]
+    if not pile:
+        return known
+    last = pile[-1]
+    lot = Lot(last.cards | bits, last.size, (last.cards | bits).bit_count() < last.size, last.heap)
+    told = {winner: (*pile[:-1], lot)}
+    return replace(known, tops={**known.tops, **told}) if face_up else replace(known, piles={**known.piles, **told})
+
+
 def clear(known: Knowledge) -> Knowledge:
     """The table is picked up: nothing lies on it any more."""
     return replace(known, shown=0, spoils={})

@@ -5,34 +5,61 @@ Follows INTERFACES, "When looks become rounds" (a)-(f). Nothing here knows a rul
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from companion import doubt, knowledge, steal, verdict
+from companion import doubt, holding, knowledge, laying, steal, verdict
 from companion.cards import Card
-from companion.events import Face, Question, QuestionKind, Seen, Violation, ViolationKind
-from companion.position import NOTHING, Laid, Position, Round, Turn
+from companion.events import BattleWon, Question, QuestionKind, Seen, Shown, ViolationKind
+from companion.position import NOTHING, Position, Round, Turn
 from companion.rereading import reread_all, reread_settled
 from companion.rulebook import Rule
-from companion.sorting import Sort, Sorted, match, sort_look, sort_settled
+from companion.sorting import Sort, Sorted, all_new, sort_look, sort_settled
 
 
 def look(turn: Turn, seen: Seen) -> None:
     """Work one settled look into the position."""
-    if turn.pos.round.verdict and not turn.pos.over:
+    if turn.pos.round.verdict:
         verdict.check_time(turn)
-    if turn.pos.over:
-        return
-    if turn.pos.held and not _released(turn.pos, turn.pos.held, seen):
+    if turn.pos.over or not _may_go_on(turn, seen):
         return
     if seen.piles and turn.pos.piles:
         steal.see_piles(turn, seen)
         if turn.pos.over or turn.pos.held:
             return
+    if seen.ghosts:
+        _ignore_ghosts(turn, seen)
     if turn.pos.round.verdict:
         _after_verdict(turn, seen)
     else:
         _during_round(turn, seen)
+
+
+def _may_go_on(turn: Turn, seen: Seen) -> bool:
+    """Whether the look may be judged: not while held, and past a question only when the next round is laid."""
+    pos = turn.pos
+    if pos.held and pos.held.kind is ViolationKind.TOO_FEW_DOWN and all_new(pos, seen, pos.pending):
+        _assume(turn)
+    elif pos.held and not holding.released(pos, pos.held, seen):
+        return False
+    if doubt.blocking(turn.pos) and all_new(turn.pos, seen, turn.pos.pending):
+        _assume(turn)
+    return not turn.pos.over
+
+
+def _assume(turn: Turn) -> None:
+    """Nobody answered and the next round lies there: rule by the likeliest reading, and say it is assumed."""
+    pos, pending = turn.pos, turn.pos.pending
+    turn.assuming = True
+    turn.change(held=None, blind=False, pending=None, asked=doubt.not_blocking(pos))
+    if pending is not None:
+        _during_round(turn, replace(pending, backs=None))
+    verdict.settle(turn)
+    turn.assuming = False
+
+
+def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
+    ghosts = {(player, card) for player, cards in (seen.ghosts or {}).items() for card in cards}
+    turn.change_round(ghosts=turn.pos.round.ghosts | ghosts)
 
 
 # --- while a round is fought ------------------------------------------------------------------------
@@ -40,83 +67,51 @@ def look(turn: Turn, seen: Seen) -> None:
 
 def _during_round(turn: Turn, seen: Seen) -> None:
     items = sort_look(turn.pos, seen)
-    if not items and not any(seen.faces.values()):
-        turn.change(cleared=True) if not turn.pos.cleared else None
+    if not items:
+        if not turn.pos.cleared:
+            turn.change(cleared=True)
         return
-    fault = _too_many(items) or _too_few_down(turn.pos, seen, items)
+    fault = holding.too_many_cards(items) or holding.too_few_down(turn.pos, seen, items)
     if fault:
         turn.hold(fault)
+        turn.change(pending=seen if fault.kind is ViolationKind.TOO_FEW_DOWN else None)
         return
-    if turn.pos.blind and _misfit(turn, items):
+    if not turn.assuming and _misfit(turn, items):
         turn.change(pending=seen)
         return
-    if turn.pos.held or turn.pos.blind or turn.pos.cleared:
-        turn.change(held=None, blind=False, cleared=False)
+    anew = turn.pos.cleared
+    _put_right(turn)
     _note_backs(turn, seen)
-    reread_all(turn, items)
-    _lay_all(turn, seen, items)
+    reread_all(turn, items, anew)
+    laying.lay_all(turn, seen, items)
 
 
-def _too_many(items: list[Sorted]) -> Violation | None:
-    crowd = [item for item in items if item.sort is Sort.TOO_MANY]
-    if not crowd:
-        return None
-    player = crowd[0].player
-    cards = tuple(item.face.card for item in sorted(items, key=lambda i: i.slot) if item.player == player)
-    return Violation(ViolationKind.TOO_MANY_CARDS, player, cards, True, Rule.TOP_CARD)
-
-
-def _too_few_down(pos: Position, seen: Seen, items: list[Sorted]) -> Violation | None:
-    """Only an exact number can tell that cards are missing (INTERFACES (f))."""
-    if not (seen.backs and pos.round.wars) or pos.round.revealing:
-        return None
-    for item in items:
-        if item.sort is Sort.LAID and item.player in seen.backs:
-            missing = _missing(pos, item.player, seen.backs[item.player])
-            if missing:
-                cards = (item.face.card,)
-                kind = ViolationKind.TOO_FEW_DOWN
-                return Violation(kind, item.player, cards, True, pos.round.wars[-1].rule, missing)
-    return None
-
-
-def _missing(pos: Position, player: str, backs: int) -> int:
-    # A script may count the face-down cards of this war only, or all that lie there since the first tie.
-    due, before = pos.round.due.get(player, 0), pos.round.laid.get(player, NOTHING).down
-    if backs in (due, due + before):
-        return 0
-    return max(0, (due if backs < due else due + before) - backs)
-
-
-def _released(pos: Position, held: Violation, seen: Seen) -> bool:
-    """Whether this look may be judged on its own again."""
-    faces = {player: cards for player, cards in seen.faces.items() if cards}
-    if not faces:
-        return False
-    match held.kind:
-        case ViolationKind.TOO_FEW_DOWN:
-            return bool(seen.backs and held.player in seen.backs)
-        case ViolationKind.WRONG_TAKER | ViolationKind.ILLEGAL_STEAL:
-            return steal.as_expected(pos, seen) or _complete(pos, faces)
-    return True
-
-
-def _complete(pos: Position, faces: Mapping[str, tuple[Face, ...]]) -> bool:
-    """Whether everyone who has cards shows a new one."""
-    playing = [player for player, n in pos.counts.items() if n]
-    return all(match(pos.round.laid.get(p, NOTHING).faces, faces.get(p, ()))[1] for p in playing)
+def _put_right(turn: Turn) -> None:
+    """A look that fits releases what held, ends blindness and takes back questions about what was unseen."""
+    pos = turn.pos
+    if pos.held or pos.blind or pos.cleared or pos.pending:
+        asked = tuple(question for question in pos.asked if question.why != QuestionKind.BLIND)
+        turn.change(held=None, blind=False, cleared=False, pending=None, asked=asked)
 
 
 def _misfit(turn: Turn, items: list[Sorted]) -> bool:
-    """After blindness: ask about a shown face that is another now, instead of ruling."""
-    odd = [item for item in items if item.sort is Sort.REREAD]
+    """Ask, instead of ruling, about a shown face that is another now after blindness or after a card too many."""
+    odd = [item for item in items if item.sort is Sort.REREAD and _unexpected(turn.pos, item)]
     for item in odd:
         placed = turn.pos.round.laid[item.player].faces[item.index]
         choices = (placed.card.code, item.face.card.code)
+        why = QuestionKind.BLIND
         face = (placed.look, placed.slot)
-        number = turn.pos.round.number
-        doubt.ask(turn, Question(number, item.player, choices, Rule.READING, QuestionKind.BLIND, face))
+        doubt.ask(turn, Question(turn.pos.round.number, item.player, choices, Rule.READING, why, face))
     return bool(odd)
+
+
+def _unexpected(pos: Position, item: Sorted) -> bool:
+    placed, held = pos.round.laid[item.player].faces[item.index], pos.held
+    if placed.face.said or placed.card.rank is item.face.card.rank:
+        return False
+    swapped = held and held.kind is ViolationKind.TOO_MANY_CARDS and item.player == held.player
+    return pos.blind or bool(swapped and held and item.face.card in held.cards)
 
 
 def _note_backs(turn: Turn, seen: Seen) -> None:
@@ -126,106 +121,52 @@ def _note_backs(turn: Turn, seen: Seen) -> None:
         turn.change_round(seen_backs=dict(backs))
 
 
-# --- laying -----------------------------------------------------------------------------------------
-
-
-def _lay_all(turn: Turn, seen: Seen, items: list[Sorted]) -> None:
-    """Lay what is new, one face a player, then judge; a face left over waits for the tie that needs it."""
-    queue = sorted((item for item in items if item.sort is Sort.LAID), key=lambda item: -item.face.p)
-    while True:
-        firsts = {item.player: item for item in reversed(queue) if item.player in turn.pos.round.waiting}
-        chosen = [item for item in queue if firsts.get(item.player) is item]
-        for item in chosen:
-            _lay(turn, seen, item)
-        queue = [item for item in queue if item not in chosen]
-        verdict.settle(turn)
-        if not chosen or turn.pos.round.verdict:
-            break
-    _say_early(turn, [item for item in items if item.sort is Sort.EARLY] + queue)
-
-
-def _lay(turn: Turn, seen: Seen, item: Sorted) -> None:
-    """One face comes into play, with the face-down cards that were due before it."""
-    player, now = item.player, turn.pos.round
-    placed = doubt.read(turn, player, item.face, item.slot)
-    laid = now.laid.get(player, NOTHING)
-    down, exact = _downs(turn, seen, player)
-    steal.draw(turn, player, down + 1)
-    known = turn.pos.known
-    if down:
-        known = knowledge.lay_down(known, player, down)
-    known = knowledge.play(known, player, placed.card.bits)
-    faces = (*laid.faces, replace(placed, under=laid.ahead + down))
-    spent = 0 if now.revealing else down + 1
-    turned = -1 if now.revealing else down
-    after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
-    turn.change(
-        counts={**turn.pos.counts, player: turn.pos.counts[player] - spent},
-        known=known,
-        round=replace(
-            now,
-            laid=_in_seats(turn.pos, {**now.laid, player: after}),
-            waiting=tuple(p for p in now.waiting if p != player),
-        ),
-    )
-
-
-def _in_seats(pos: Position, laid: dict[str, Laid]) -> dict[str, Laid]:
-    return {player: laid[player] for player in pos.game.players if player in laid}
-
-
-def _downs(turn: Turn, seen: Seen, player: str) -> tuple[int, bool]:
-    """Face-down cards that come with the player's face, and whether their number is known."""
-    now = turn.pos.round
-    due = now.due.get(player, 0)
-    if not now.wars or now.revealing:
-        return 0, True
-    if not seen.backs or player not in seen.backs:
-        return due, due == 0
-    backs, before = seen.backs[player], now.laid.get(player, NOTHING).down
-    extra = backs - (due + before)
-    if extra <= 0:
-        return due, True
-    cards = (turn.pos.round.laid[player].faces[-1].card,)
-    turn.say(Violation(ViolationKind.TOO_MANY_DOWN, player, cards, False, now.wars[-1].rule, -extra))
-    return min(due + extra, turn.pos.counts[player] - 1), True
-
-
-def _say_early(turn: Turn, items: list[Sorted]) -> None:
-    """A face from one who must not lay is said once and stays out."""
-    for item in items:
-        key = (item.player, item.face.card)
-        if key not in turn.pos.round.told:
-            turn.say(Violation(ViolationKind.EARLY_CARD, item.player, (item.face.card,), False, Rule.TOP_CARD))
-            turn.change_round(told=turn.pos.round.told | {key})
-
-
 # --- after the verdict ------------------------------------------------------------------------------
 
 
 def _after_verdict(turn: Turn, seen: Seen) -> None:
     items = sort_settled(turn.pos, seen)
-    settled = [item for item in items if item.sort is Sort.AGAIN]
-    fresh = [item for item in items if item.sort is not Sort.AGAIN]
-    if not settled and not (fresh and all(item.sort is Sort.REREAD for item in fresh)):
-        _next_round(turn)
-        if fresh:
-            _during_round(turn, seen)
+    fault = holding.wrong_taker(items)
+    if fault:
+        turn.hold(fault)
         return
-    if turn.pos.blind:
-        turn.change(blind=False)
-    early = []
-    for item in fresh:
-        if not reread_settled(turn, item):
-            early.append(item)
-    _say_early(turn, early)
+    fresh = [item for item in items if item.sort in (Sort.LAID, Sort.REREAD)]
+    if len(fresh) == len(items) and not (fresh and all(item.sort is Sort.REREAD for item in fresh)):
+        _next_round(turn)
+        _during_round(turn, seen)
+        return
+    if turn.pos.blind or turn.pos.held:
+        turn.change(blind=False, held=None)
+    fresh = _show_spoils(turn, fresh)
+    laying.say_early(turn, [item for item in fresh if not reread_settled(turn, item, seen)])
 
 
 def _next_round(turn: Turn) -> None:
     pos = turn.pos
     players = tuple(player for player in pos.game.players if pos.counts[player])
-    asked = tuple(question for question in pos.asked if question.why != QuestionKind.REREAD)
-    turn.change(round=Round(pos.round.number + 1, players, players, players), asked=asked, held=None, cleared=True)
+    turn.change(
+        round=Round(pos.round.number + 1, players, players, players), asked=(), held=None, pending=None, cleared=True
+    )
+
+
+def _show_spoils(turn: Turn, fresh: list[Sorted]) -> list[Sorted]:
+    """Where the house shows the face-down cards when they are collected: note them; return the other faces."""
+    now, rules = turn.pos.round, turn.pos.game.settings
+    hidden = sum(laid.down for laid in now.laid.values()) - len(now.spoils)
+    new = [item for item in fresh if item.sort is Sort.LAID and item.face.card not in now.spoils]
+    if not rules.show_spoils or not 0 < len(new) <= hidden:
+        return [item for item in fresh if item.face.card not in now.spoils]
+    for item in new:
+        if isinstance(now.verdict, BattleWon) and item.face.card.suit:
+            turn.change(known=knowledge.learn(turn.pos.known, now.verdict.winner, item.face.card.bits))
+    turn.change_round(spoils=(*now.spoils, *(item.face.card for item in new)))
+    turn.say(Shown(now.number, _by_player(new), ()))
+    return [item for item in fresh if item not in new and item.face.card not in now.spoils]
+
+
+def _by_player(items: list[Sorted]) -> dict[str, tuple[Card, ...]]:
+    players = dict.fromkeys(item.player for item in items)
+    return {player: tuple(item.face.card for item in items if item.player == player) for player in players}
 
 
 # --- answers ----------------------------------------------------------------------------------------
@@ -233,16 +174,17 @@ def _next_round(turn: Turn) -> None:
 
 def answer(turn: Turn, question: Question, card: Card) -> None:
     """A person answered an open question: the face is that card, and the round is judged on."""
-    pos = turn.pos
+    pos, pending = turn.pos, turn.pos.pending
     turn.change(asked=tuple(open_ for open_ in pos.asked if open_ != question))
     if pos.round.verdict or pos.round.number != question.round:
         return
+    if question.why == QuestionKind.ORDER:
+        turn.first[question.about] = card
     faces = pos.round.laid.get(question.about, NOTHING).faces
     index = next((i for i, placed in enumerate(faces) if (placed.look, placed.slot) == question.face), None)
     if index is not None:
         doubt.fix(turn, question.about, index, card)
-    pending = turn.pos.pending
-    if pending is not None:
-        turn.change(pending=None, blind=False)
-        look(turn, pending)
+    if pending is not None and not doubt.blocking(turn.pos):
+        turn.change(pending=None, blind=False, held=None)
+        _during_round(turn, pending)
     verdict.settle(turn)

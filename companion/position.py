@@ -67,7 +67,8 @@ class Round:
 
     `players` take part; `fighters` are those whose latest faces are compared next, `waiting` those of them
     who must still lay one after `due` cards face down. `fought` holds for each tie, and for the verdict,
-    which face of whom was compared. `joined` are cards of losers that were put into the pot.
+    which face of whom was compared. `joined` are cards of losers that were put into the pot, `ghosts`
+    cards that a person said are not there, `spoils` face-down cards that were shown after the verdict.
     """
 
     number: int
@@ -83,6 +84,8 @@ class Round:
     revealing: bool = False
     told: frozenset[tuple[str, Card]] = frozenset()
     seen_backs: Mapping[str, int] = field(default_factory=dict)
+    ghosts: frozenset[tuple[str, Card]] = frozenset()
+    spoils: tuple[Card, ...] = ()
 
     @property
     def faces(self) -> dict[str, tuple[Card, ...]]:
@@ -137,9 +140,12 @@ def opening(game: Game) -> Position:
 
 
 class Turn:
-    """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings."""
+    """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings.
 
-    __slots__ = ("at", "look", "pos", "said")
+    While `assuming`, nothing is asked; `first` is the card that a player laid first, as a person said.
+    """
+
+    __slots__ = ("assuming", "at", "first", "look", "pos", "said")
 
     def __init__(self, pos: Position, look: int, at: float) -> None:
         """Begin input number `look`, of second `at`, at this position."""
@@ -147,6 +153,8 @@ class Turn:
         self.look = look
         self.at = at
         self.said: list[Ruling] = []
+        self.assuming = False
+        self.first: dict[str, Card] = {}
 
     def say(self, ruling: Ruling) -> None:
         """Add a ruling."""

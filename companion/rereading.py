@@ -11,27 +11,34 @@ from dataclasses import replace
 from companion import doubt, knowledge
 from companion.battle import highest, strength
 from companion.cards import Card
-from companion.events import Question, QuestionKind, Shown
+from companion.events import Question, QuestionKind, Seen, Shown
 from companion.position import Placed, Position, Round, Turn
 from companion.rulebook import Rule
 from companion.sorting import Sort, Sorted
 
+#: A reading of this chance is not a flicker of another card.
+SURE = 0.9
 
-def reread_all(turn: Turn, items: list[Sorted]) -> None:
-    """Take what was read better or anew while a round is fought; a changed face is shown."""
+
+def reread_all(turn: Turn, items: list[Sorted], anew: bool) -> None:
+    """Take what was read better or anew while a round is fought; a changed face is shown.
+
+    `anew` says that the table was empty since: a sure reading then is another card, however sure the old one.
+    """
     changed = False
     for item in items:
         if item.sort is Sort.AGAIN or item.sort is Sort.REREAD:
-            changed |= _reread(turn, item)
+            changed |= _reread(turn, item, anew)
     if changed:
         now = turn.pos.round
         turn.say(Shown(now.number, now.faces, now.waiting))
 
 
-def _reread(turn: Turn, item: Sorted) -> bool:
+def _reread(turn: Turn, item: Sorted, anew: bool) -> bool:
     """Take the likelier reading of a face in play; True where that changes its rank before any ruling."""
     placed = turn.pos.round.laid[item.player].faces[item.index]
-    likelier = item.face.p > placed.face.p or (item.sort is Sort.REREAD and item.face.p == placed.face.p)
+    other = item.sort is Sort.REREAD
+    likelier = item.face.p > placed.face.p or (other and (item.face.p == placed.face.p or anew and item.face.p >= SURE))
     if placed.face.said or not likelier:
         return False
     if _ruled(turn.pos.round, item) and changes_ruling(turn.pos, item):
@@ -81,13 +88,16 @@ def _ask_reread(turn: Turn, item: Sorted, placed: Placed) -> None:
     doubt.ask(turn, Question(number, item.player, choices, Rule.READING, QuestionKind.REREAD, face))
 
 
-def reread_settled(turn: Turn, item: Sorted) -> bool:
+def reread_settled(turn: Turn, item: Sorted, seen: Seen) -> bool:
     """Whether a new code beside settled faces is taken as a new reading of one; ask where it matters."""
     if item.index < 0:
         return False
     placed = turn.pos.round.laid[item.player].faces[item.index]
     if placed.face.said:
         return item.sort is Sort.REREAD
+    if seen.unmoved and item.sort is not Sort.REREAD:
+        # The camera knows what moved, and something did here: it is another card.
+        return False
     same_rank = item.face.card.rank is placed.card.rank
     if item.face.p >= placed.face.p and changes_ruling(turn.pos, item):
         _ask_reread(turn, item, placed)

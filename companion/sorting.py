@@ -5,12 +5,15 @@ Follows INTERFACES, "When looks become rounds" (a) to (c). Decides nothing about
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.cards import Card
 from companion.doubt import PLAUSIBLE
-from companion.events import Face, Seen
+from companion.events import BattleWon, Face, Seen
 from companion.position import NOTHING, Placed, Position, Round
+from companion.variants import Split
 
 
 class Sort(StrEnum):
@@ -21,11 +24,13 @@ class Sort(StrEnum):
     REREAD = "reread"
     EARLY = "early"
     TOO_MANY = "too_many"
+    TAKEN = "taken"
+    WRONGLY_TAKEN = "wrongly_taken"
 
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """One face of a look, and which face in play it is again (`index`)."""
+    """One face of a look, and which face in play it is again or in the place of (`index`, -1 for none)."""
 
     sort: Sort
     player: str
@@ -34,44 +39,73 @@ class Sorted:
     index: int = -1
 
 
-def match(placed: tuple[Placed, ...], faces: tuple[Face, ...]) -> tuple[dict[int, int], list[int], list[int]]:
-    """Which face of the look is which face in play: pairs slot -> index, new slots, indexes not shown."""
-    pairs: dict[int, int] = {}
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A player's faces of a look beside those in play: pairs (slot, index), new slots, indexes not shown."""
+
+    again: tuple[tuple[int, int], ...]
+    fresh: tuple[int, ...]
+    gone: list[int]
+
+
+def match(pos: Position, seen: Seen, player: str) -> Matched:
+    """Which face of the look is which face in play; what a person said was never there is passed over."""
+    placed = pos.round.laid.get(player, NOTHING).faces
     gone = list(range(len(placed)))
-    fresh = []
-    for slot, face in enumerate(faces):
-        again = next((i for i in reversed(gone) if placed[i].shows(face.card)), None)
-        if again is None:
+    again, fresh = [], []
+    for slot, face in enumerate(seen.faces.get(player, ())):
+        index = next((i for i in reversed(gone) if placed[i].shows(face.card)), None)
+        if index is not None:
+            again.append((slot, index))
+            gone.remove(index)
+        elif (player, face.card) not in pos.round.ghosts:
             fresh.append(slot)
-        else:
-            pairs[slot] = again
-            gone.remove(again)
-    return pairs, fresh, gone
+    return Matched(tuple(again), tuple(fresh), gone)
+
+
+def in_doubt(placed: Placed, face: Face) -> bool:
+    """Whether the new code was a plausible reading of the face in play."""
+    return any(card == face.card and p >= PLAUSIBLE for card, p in placed.face.alternatives)
+
+
+def all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
+    """Whether everyone who plays shows a card that was not there before, and nothing that was."""
+    playing = {*pos.round.players} if not pos.round.verdict else {p for p, n in pos.counts.items() if n}
+    showing = {player for player, faces in seen.faces.items() if faces}
+    return playing <= showing and all(_new(pos, seen, player, pending) for player in showing)
+
+
+def _new(pos: Position, seen: Seen, player: str, pending: Seen | None) -> bool:
+    before = {face.card for face in pending.faces.get(player, ())} if pending else set()
+    faces, matched = seen.faces[player], match(pos, seen, player)
+    placed = pos.round.laid.get(player, NOTHING).faces
+    doubtful = any(in_doubt(placed[i], face) for i in matched.gone for face in faces)
+    return not (matched.again or doubtful or player in seen.unmoved or any(face.card in before for face in faces))
+
+
+# --- while a round is fought ------------------------------------------------------------------------
 
 
 def sort_look(pos: Position, seen: Seen) -> list[Sorted]:
     """The faces of a look while a round is fought."""
-    return [item for player, faces in seen.faces.items() if faces for item in _sort_one(pos, seen, player, faces)]
+    return [item for player, faces in seen.faces.items() if faces for item in _sort_one(pos, seen, player)]
 
 
-def _sort_one(pos: Position, seen: Seen, player: str, faces: tuple[Face, ...]) -> list[Sorted]:
-    placed = pos.round.laid.get(player, NOTHING).faces
-    pairs, fresh, gone = match(placed, faces)
-    again = [Sorted(Sort.AGAIN, player, slot, faces[slot], i) for slot, i in pairs.items()]
-    if not fresh:
-        return again
-    return again + [_sort_fresh(pos, seen, player, slot, faces, gone) for slot in fresh]
+def _sort_one(pos: Position, seen: Seen, player: str) -> Iterator[Sorted]:
+    faces, matched = seen.faces[player], match(pos, seen, player)
+    for slot, index in matched.again:
+        yield Sorted(Sort.AGAIN, player, slot, faces[slot], index)
+    crowd = not pos.round.wars and len(matched.again) + len(matched.fresh) > 1
+    for slot in matched.fresh:
+        yield _sort_fresh(pos, seen, player, slot, matched.gone, crowd)
 
 
-def _sort_fresh(pos: Position, seen: Seen, player: str, slot: int, faces: tuple[Face, ...], gone: list[int]) -> Sorted:
-    now, face = pos.round, faces[slot]
-    placed = now.laid.get(player, NOTHING).faces
+def _sort_fresh(pos: Position, seen: Seen, player: str, slot: int, gone: list[int], crowd: bool) -> Sorted:
+    now, face = pos.round, seen.faces[player][slot]
     if player not in now.players:
         return Sorted(Sort.EARLY, player, slot, face)
-    if not now.wars:
-        if len(faces) > 1:
-            return Sorted(Sort.TOO_MANY, player, slot, face)
-        return Sorted(Sort.REREAD if placed else Sort.LAID, player, slot, face, 0 if placed else -1)
+    if crowd:
+        return Sorted(Sort.TOO_MANY, player, slot, face)
     index = _reread_index(pos, seen, player, face, gone)
     if index is not None:
         gone.remove(index)
@@ -80,36 +114,62 @@ def _sort_fresh(pos: Position, seen: Seen, player: str, slot: int, faces: tuple[
 
 
 def _reread_index(pos: Position, seen: Seen, player: str, face: Face, gone: list[int]) -> int | None:
-    """In a war: which face in play this code is a new reading of, if any (INTERFACES (a))."""
+    """Which face in play this code is a new reading of, if any; in a war it may be the next card (INTERFACES (a))."""
     placed = pos.round.laid.get(player, NOTHING).faces
     if not gone:
         return None
     last = gone[-1]
-    if player in seen.unmoved or in_doubt(placed[last], face):
+    if not pos.round.wars or player in seen.unmoved or in_doubt(placed[last], face):
         return last
-    has_laid = player in pos.round.fighters and player not in pos.round.waiting and not _stands(pos.round, player)
+    has_laid = player in pos.round.fighters and player not in pos.round.waiting and not stands(pos.round, player)
     return last if has_laid and last == len(placed) - 1 else None
 
 
-def _stands(now: Round, player: str) -> bool:
+def stands(now: Round, player: str) -> bool:
     """Whether the player's latest face has fought already."""
     return bool(now.fought) and now.fought[-1].get(player) == len(now.laid[player].faces) - 1
 
 
-def in_doubt(placed: Placed, face: Face) -> bool:
-    """Whether the new code was a plausible reading of the face in play."""
-    return any(card == face.card and p >= PLAUSIBLE for card, p in placed.face.alternatives)
+# --- after the verdict ------------------------------------------------------------------------------
 
 
 def sort_settled(pos: Position, seen: Seen) -> list[Sorted]:
-    """The faces of a look after the verdict: settled ones again, re-readings of them, and new ones."""
-    items = []
-    for player, faces in seen.faces.items():
-        placed = pos.round.laid.get(player, NOTHING).faces
-        pairs, fresh, gone = match(placed, faces)
-        items += [Sorted(Sort.AGAIN, player, slot, faces[slot], i) for slot, i in pairs.items()]
-        for slot in fresh:
-            last = gone.pop() if gone else -1
-            again = last >= 0 and (player in seen.unmoved or in_doubt(placed[last], faces[slot]))
-            items.append(Sorted(Sort.REREAD if again else Sort.LAID, player, slot, faces[slot], last))
-    return items
+    """The faces of a look after the verdict: settled ones again or taken, re-readings of them, and new ones."""
+    matched = {player: match(pos, seen, player) for player, faces in seen.faces.items() if faces}
+    return [item for player in matched for item in _sort_settled_one(pos, seen, player, matched)]
+
+
+def _sort_settled_one(pos: Position, seen: Seen, player: str, matched: dict[str, Matched]) -> Iterator[Sorted]:
+    faces, mine = seen.faces[player], matched[player]
+    placed = pos.round.laid.get(player, NOTHING).faces
+    for slot, index in mine.again:
+        yield Sorted(Sort.AGAIN, player, slot, faces[slot], index)
+    left = list(mine.gone)
+    for slot in mine.fresh:
+        taken = _taken(pos, seen, player, faces[slot].card, matched)
+        if taken:
+            yield Sorted(taken, player, slot, faces[slot])
+            continue
+        last = left.pop() if left else -1
+        again = last >= 0 and (player in seen.unmoved or in_doubt(placed[last], faces[slot]))
+        yield Sorted(Sort.REREAD if again else Sort.LAID, player, slot, faces[slot], last)
+
+
+def _taken(pos: Position, seen: Seen, player: str, card: Card, matched: dict[str, Matched]) -> Sort | None:
+    """Whether this is another player's settled face that has been picked up, rightly or wrongly."""
+    verdict = pos.round.verdict
+    if not isinstance(verdict, BattleWon):
+        return None
+    for owner, laid in pos.round.laid.items():
+        gone = matched[owner].gone if owner in matched else range(len(laid.faces))
+        for index in gone:
+            if owner != player and laid.faces[index].card == card:
+                return Sort.TAKEN if _may_take(pos, verdict, player, owner, index) else Sort.WRONGLY_TAKEN
+    return None
+
+
+def _may_take(pos: Position, verdict: BattleWon, player: str, owner: str, index: int) -> bool:
+    now = pos.round
+    if now.wars and pos.game.variant.split is Split.LOSER_TIED_CARDS:
+        return (index == now.fought[0].get(owner)) == (player != verdict.winner)
+    return player in verdict.takes

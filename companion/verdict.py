@@ -188,6 +188,8 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
     now, takes = pos.round, _takes(pos, winner)
     counts = {player: n + takes.get(player, 0) for player, n in pos.counts.items()}
     seen, assumed = _basis(now)
+    if turn.assuming:
+        assumed = (*assumed, Basis.READING)
     if now.wars and pos.game.variant.split is Split.LOSER_TIED_CARDS:
         rule = Rule.ARNESON_SPLIT
     verdict = BattleWon(
