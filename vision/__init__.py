@@ -1,1 +1,8 @@
 """The eyes: finds playing cards in pictures and reads them; knows no rules."""
+
+import os
+
+# The picture library reads these when it is loaded. It would print lines of its own beside our sentences, and wait
+# ten seconds for a camera that gives nothing.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "5")

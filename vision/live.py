@@ -26,10 +26,6 @@ ASK_LIMIT_S = 30.0
 #: What a camera is asked for. MJPG, because uncompressed frames of this size come at 5 to 10 a second over USB.
 WIDTH, HEIGHT, FORMAT = 1280, 720, "MJPG"
 
-# Read when the library first opens something; it would print its own lines beside ours.
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", str(int(READ_LIMIT_S)))
-
 
 def within(limit_s: float, opening: Callable[[], cv2.VideoCapture]) -> cv2.VideoCapture | None:
     """What `opening` gives, or None when it takes longer than `limit_s` seconds.
