@@ -43,7 +43,10 @@ NO_EYES = Watching()
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """A session at the table: what was agreed and where the game stands. `pictures` are numbers by look and name."""
+    """A session at the table: what was agreed and where the game stands.
+
+    `pictures` are numbers by look and name. A session that is not `kept` is never written.
+    """
 
     session: int
     game: Game
@@ -52,6 +55,7 @@ class Sitting:
     live: bool
     state: State
     pictures: Mapping[tuple[int, str], int] = field(default_factory=dict)
+    kept: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class Presenter:
         waiting = here.waiting if here.faces else ()
         return Snapshot(
             version=moment.version,
-            session=sitting.session,
+            session=sitting.session if sitting.kept else None,
             variant=game.variant.name,
             players=game.players,
             settings=_settings(game),

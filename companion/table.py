@@ -93,11 +93,9 @@ class Table:
         sitting = self._sitting()
         state, ruled = referee.step(sitting.state, entry)
         lines = tuple((one.seq, one.look, wire.ruling_to_json(one)) for one in ruled)
-        kept = (pictures or {}) if ruled else {}
-        entry_json = wire.input_to_json(entry)
-        numbers = self._keeper.write(
-            sitting.session, Entry(state.looks, entry_json, lines, state.keep, mark, by, model, kept)
-        )
+        shots = (pictures or {}) if ruled else {}
+        record = Entry(state.looks, wire.input_to_json(entry), lines, state.keep, mark, by, model, shots)
+        numbers = self._keeper.write(sitting.session, record) if sitting.kept else {}
         found = {(state.looks, name): number for name, number in numbers.items()}
         self.sitting = replace(sitting, state=state, pictures={**sitting.pictures, **found})
         self.at = max(self.at, entry.at)
@@ -107,8 +105,13 @@ class Table:
 
     def end(self, reason: str) -> None:
         """The open session, if there is one, will not be resumed."""
-        if self.sitting is not None:
+        if self.sitting is not None and self.sitting.kept:
             self._keeper.end_session(self.sitting.session, reason)
+
+    def leave(self) -> None:
+        """Nobody plays at the table any more; the session stays in the log as it is."""
+        self.sitting = None
+        self._publish()
 
     def show(self, watching: Watching) -> None:
         """Let page and terminal know what the watching is doing; nothing happens where nothing changed."""

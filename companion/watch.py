@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from companion.acts import Act, ListCameras, Pause, Refused, ResetWatching, SelectCamera
+from companion.acts import Act, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
 from companion.blindness import Blindness
 from companion.feeds import Feed
 from companion.log import LogError
@@ -71,14 +71,20 @@ class Watch:
         self._ends_in: float | None = None
         self._next_picture = self._next_health = 0.0
         self._pictures = 0
+        self._message = ""
+        #: The cameras found last, for the picker.
+        self.found: tuple[CameraChoice, ...] = ()
 
     # --- from outside ---------------------------------------------------------------------------------
 
-    def use(self, feed: Feed, told_to: float = -1.0, demo: bool = False) -> None:
-        """Watch `feed` from now on; looks up to its second `told_to` have been told before."""
+    def use(self, feed: Feed, told_to: float = -1.0, demo: bool = False, message: str = "") -> None:
+        """Watch `feed` from now on; looks up to its second `told_to` have been told before.
+
+        `message` is shown beside the camera picker as long as this is watched.
+        """
         if self._feed is not None:
             self._feed.close()
-        self._feed, self._told_to, self._target = feed, told_to, None
+        self._feed, self._told_to, self._target, self._message = feed, told_to, None, message
         self._eyes = Eyes(self._detector, feed.still)
         self._show(phase=Phase.NONE, demo=demo, trouble="", cards=(), camera=self._camera_view(feed))
 
@@ -208,6 +214,9 @@ class Watch:
             case ResetWatching():
                 self._start_afresh()
                 return "Looking at the table afresh."
+            case NewGame() if self._table.watching.demo:
+                self._close_feed()
+                self._show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(choices=self.found))
             case SelectCamera():
                 self._select(act.source)
                 return f"Watching {act.source}."
@@ -218,21 +227,22 @@ class Watch:
 
     def _select(self, source: str) -> None:
         try:
-            self.use(self._opening(source))
+            feed = self._opening(source)
         except VisionError as error:
             raise Refused(str(error)) from None
+        if self._table.watching.demo:
+            self._table.leave()
+        self.use(feed)
 
     def list_cameras(self) -> None:
         """Look for cameras beside the loop: a busy one may take seconds to answer."""
 
         def look() -> None:
-            self._found = self._cameras()
+            self.found = self._cameras()
 
         threading.Thread(target=look, name="cameras", daemon=True).start()
 
     # --- what is shown --------------------------------------------------------------------------------
-
-    _found: tuple[CameraChoice, ...] = ()
 
     @property
     def _paused(self) -> bool:
@@ -258,7 +268,7 @@ class Watch:
 
     def _camera_view(self, feed: Feed) -> CameraView:
         health = feed.health()
-        message = health.reason or ("The picture is black: open the lid." if health.black else "")
+        message = self._message or health.reason or ("The picture is black: open the lid." if health.black else "")
         if health.frozen and not message:
             message = "The picture stands still: unplug the camera and plug it in again."
         return CameraView(
@@ -269,7 +279,7 @@ class Watch:
             frames_per_s=float(round(health.frames_per_s)),
             picture=min(1, self._pictures),
             size=health.size,
-            choices=self._found,
+            choices=self.found,
         )
 
     def _give_picture(self, frame: Frame) -> None:

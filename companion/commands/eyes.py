@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 
 from companion.faults import Fault
@@ -45,18 +45,19 @@ def cameras(options: argparse.Namespace, words: Words) -> int:
 
 
 @contextmanager
-def watcher(
-    options: argparse.Namespace, table: Table, source: str, shown: bool, paced: bool = False
-) -> Iterator[tuple[Watch, Feed]]:
-    """The eyes for a table, and the source they are to watch."""
+def opened(source: str, paced: bool = False) -> Iterator[Feed]:
+    """The source that is to be watched."""
+    with plainly(), closing(open_feed(source, paced)) as feed:
+        yield feed
+
+
+@contextmanager
+def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> Iterator[Watch]:
+    """The eyes for a table. What they cannot do within the block is the program's own failure."""
     with plainly():
-        feed = open_feed(source, paced)
-        watch = Watch(table, open_detector(options.weights, options.engine), open_feed, choices, shown)
-        try:
-            yield watch, feed
-        finally:
-            watch.close()
-            feed.close()
+        detector = open_detector(options.weights, options.engine)
+        with closing(Watch(table, detector, open_feed, lambda: picker(list_cameras()), shown)) as watch:
+            yield watch
 
 
 @contextmanager
@@ -68,9 +69,9 @@ def plainly() -> Iterator[None]:
         raise Fault(str(error)) from None
 
 
-def choices() -> tuple[CameraChoice, ...]:
-    """The cameras for the picker."""
-    return tuple(map(_choice, list_cameras()))
+def picker(cameras: Iterable[CameraInfo]) -> tuple[CameraChoice, ...]:
+    """The cameras as the page's picker shows them."""
+    return tuple(map(_choice, cameras))
 
 
 def _choice(camera: CameraInfo) -> CameraChoice:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from companion import log, settings
@@ -13,6 +14,7 @@ from companion.commands import scripts
 from companion.commands.logbook import log_path
 from companion.commands.page import page
 from companion.commands.speaking import Speaker
+from companion.events import Ruled
 from companion.faults import Fault
 from companion.game import Game
 from companion.log import Log
@@ -46,16 +48,24 @@ def run(options: argparse.Namespace, words: Words) -> int:
     plan = Plan(game, options.source, settings.seats_text(options.seats), script)
     parse(plan.seats, game.players)
     speak = Speaker(words, options.json)
-    watch = _play_script if script else _watch
+    watch = _play_script if script else look
     with ExitStack() as stack:
         watch(options, plan, words, speak, stack)
     return 0
 
 
+def program() -> str:
+    """The version that is written beside a session."""
+    try:
+        return version("war-referee")
+    except PackageNotFoundError:
+        return "from a checkout"
+
+
 def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
     """A table seen without eyes: the inputs go straight to the referee."""
     script = plan.script or Script(None, (), ())
-    table = stack.enter_context(_table(options, words, speak))
+    table = stack.enter_context(sitting_down(options, words, speak))
     told_to = sit(table, log_path(options), plan, live=False, speak=speak)
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
@@ -69,22 +79,28 @@ def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: S
     _finish(options, table, speak)
 
 
-def _watch(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
-    """A table seen through the networks."""
-    from companion.commands.eyes import watcher  # the networks' runtime takes a while to load
+def look(
+    options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
+) -> None:
+    """A table seen through the networks; the demonstration film runs at its own speed where there is a page."""
+    from companion.commands.eyes import opened, watcher  # the networks' runtime takes a while to load
 
-    table = stack.enter_context(_table(options, words, speak))
-    watch, feed = stack.enter_context(watcher(options, table, plan.source, shown=not options.no_page))
+    feed = stack.enter_context(opened(plan.source, paced=demo and not options.no_page))
+    table = stack.enter_context(sitting_down(options, words, speak))
+    watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
     told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
-    watch.use(feed, told_to)
+    watch.use(feed, told_to, demo)
     watch.run()
     _finish(options, table, speak, watch.run)
 
 
 @contextmanager
-def _table(options: argparse.Namespace, words: Words, speak: Speaker) -> Iterator[Table]:
+def sitting_down(
+    options: argparse.Namespace, words: Words, speak: Callable[[tuple[Ruled, ...]], None]
+) -> Iterator[Table]:
+    """A table with the log that the call names."""
     with Log(log_path(options)) as keeper:
         table = Table(keeper, Presenter(words), speak)
         try:
@@ -121,7 +137,7 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
             speak(rulings(sitting.state))
             marks = log.marks(path, stored.id)
             return -1.0 if live or not marks else marks[-1]
-    table.open(plan.game, plan.source, plan.seats, live)
+    table.open(plan.game, plan.source, plan.seats, live, program())
     return -1.0
 
 

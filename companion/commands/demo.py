@@ -1,0 +1,35 @@
+"""`warref demo`: the bundled sample game through the real networks, referee, log and page."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from companion import settings
+from companion.commands.scripts import load
+from companion.commands.speaking import Speaker
+from companion.commands.watching import Plan, look
+from companion.samples import sample_game
+from companion.script import script_game
+from companion.words import Words
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Play the film; the page stays until interrupted."""
+    plan = sample_plan()
+    options.summary = True
+    with ExitStack() as stack:
+        if options.log is None:
+            # The family's statistics are not about the sample game.
+            folder = stack.enter_context(TemporaryDirectory(prefix="warref-", ignore_cleanup_errors=True))
+            options.log = Path(folder) / "demo.db"
+        look(options, plan, words, Speaker(words, options.json), stack, demo=True)
+    return 0
+
+
+def sample_plan() -> Plan:
+    """The game of the sample film, as its script names it."""
+    film, script = sample_game()
+    return Plan(script_game(load(str(script))), str(film), settings.SEATS)

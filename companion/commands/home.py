@@ -1,0 +1,88 @@
+"""`warref`: the page, and the camera picked there; where none answers, the sample game under a banner."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+from companion import log, referee
+from companion.commands.demo import sample_plan
+from companion.commands.eyes import picker, watcher
+from companion.commands.logbook import log_path
+from companion.commands.page import page
+from companion.commands.watching import resumed, sitting_down
+from companion.faults import Fault
+from companion.feeds import Feed, open_feed
+from companion.moment import Phase, Sitting
+from companion.table import Table
+from companion.watch import Watch
+from companion.words import Words
+from vision.cameras import list_cameras
+from vision.types import VisionError
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Serve the page and watch until interrupted."""
+    with ExitStack() as stack:
+        table = stack.enter_context(sitting_down(options, words, lambda _: None))
+        watch = stack.enter_context(watcher(options, table))
+        go_on(table, options)
+        stack.enter_context(page(table, log_path(options), options.port))
+        try:
+            _begin(options, table, watch, words)
+            watch.run(stay=True)
+        except KeyboardInterrupt:
+            pass
+    return 0
+
+
+def go_on(table: Table, options: argparse.Namespace) -> None:
+    """Take up the live session that was left open last; nothing else is needed after a crash."""
+    path = log_path(options)
+    for stored in log.sessions(path, unended=True):
+        if stored.live:
+            table.sit(resumed(path, stored))
+            return
+
+
+def _begin(options: argparse.Namespace, table: Table, watch: Watch, words: Words) -> None:
+    """Watch the camera of the last game, else the first one that answers, else play the sample game."""
+    table.show(replace(table.watching, trouble=words.say("state.looking")))
+    feed = next(_answering(options, watch), None)
+    if feed is not None:
+        watch.use(feed)
+    elif table.sitting is None:
+        _demonstrate(table, watch, words)
+    else:
+        table.show(replace(table.watching, phase=Phase.LOST, trouble=words.say("state.no_camera")))
+
+
+def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
+    last = next((stored.source for stored in log.sessions(log_path(options)) if stored.live and stored.source), None)
+    if last is not None:
+        yield from _opened(last)
+    cameras = list_cameras()
+    watch.found = picker(cameras)
+    for camera in cameras:
+        if camera.answers and str(camera.index) != last:
+            yield from _opened(str(camera.index))
+
+
+def _opened(source: str) -> Iterator[Feed]:
+    try:
+        yield open_feed(source)
+    except VisionError:
+        return
+
+
+def _demonstrate(table: Table, watch: Watch, words: Words) -> None:
+    try:
+        plan = sample_plan()
+        feed = open_feed(plan.source, paced=True)
+    except (Fault, VisionError) as error:
+        table.show(replace(table.watching, phase=Phase.LOST, trouble=str(error)))
+        return
+    table.sit(Sitting(0, plan.game, plan.source, plan.seats, False, referee.start(plan.game), kept=False))
+    watch.use(feed, demo=True, message=words.say("state.no_camera"))
