@@ -30,12 +30,13 @@ def trained(data: Path) -> Path:
     """Both networks after a handful of steps, the finder started from the reader, exported into a folder."""
     runs = data / "runs"
     common = ["--runs", str(runs), "--hours", "0", "--epochs", "1"]
-    assert train.main(["reader", str(data), *common, "--size", "64", "--batch", "16"]) == 0
+    assert train.main(["reader", str(data), *common, "--size", "64", "--batch", "16", "--bfloat16"]) == 0
     reader = runs / "reader" / "weights" / "last.pt"
     assert train.main(["finder", str(data), *common, "--size", "160", "--batch", "4", "--start", str(reader)]) == 0
     finder = runs / "finder" / "weights" / "last.pt"
     models = data / "models"
     words = ["--finder", str(finder), "--reader", str(reader), "--out", str(models), "--made", "a smoke test"]
+    words += ["--data", str(data)]
     assert export([*words, "--finder-size", "160", "--reader-size", "64"]) == 0
     return models
 
@@ -47,7 +48,11 @@ def test_rendered_labels_are_complete(data: Path) -> None:
         assert shard["crops"].shape[1:] == (128, 128, 3)
         assert len(shard["crops"]) == len(shard["labels"]) > 0
         assert shard["labels"].max() < len(CLASSES)
-    assert len(list((data / "finder/images/train").glob("*.jpg"))) == len(list((data / "finder/labels/train").glob("*.txt"))) == 12
+    assert (
+        len(list((data / "finder/images/train").glob("*.jpg")))
+        == len(list((data / "finder/labels/train").glob("*.txt")))
+        == 12
+    )
 
 
 def test_rendering_goes_on_where_it_stopped(data: Path) -> None:
@@ -70,7 +75,8 @@ def test_the_finder_starts_from_the_readers_first_layers(data: Path, trained: Pa
     import torch
 
     reader, finder = (
-        torch.load(data / "runs" / name / "weights" / "last.pt", weights_only=False)["train_args"] for name in ("reader", "finder")
+        torch.load(data / "runs" / name / "weights" / "last.pt", weights_only=False)["train_args"]
+        for name in ("reader", "finder")
     )
     assert reader["task"] == "classify"
     assert str(finder["pretrained"]).endswith("reader/weights/last.pt")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--nms-iou", type=float, default=0.5, help="outlines that overlap more are one card")
     parser.add_argument("--read-above", type=float, default=0.6, help="`read` stands by a card from here on")
     parser.add_argument("--views", type=int, default=1, choices=(1, 2), help="2: read each card turned round as well")
+    parser.add_argument("--data", type=Path, help="rendered data: calibrates the reader on its held-out cards")
     args = parser.parse_args(argv)
     export(args)
     return 0
@@ -36,8 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def export(args: argparse.Namespace) -> None:
     """Write both networks as ONNX and half-precision .pt, and the manifest that names their sums."""
     args.out.mkdir(parents=True, exist_ok=True)
-    finder = _network(args.finder, args.out, "finder", args.finder_size)
-    reader = _network(args.reader, args.out, "reader", args.reader_size)
+    finder = _network(_checkpoint(args.finder, args.out / "finder.pt"), args.finder_size, end2end=False)
+    reader_pt = _checkpoint(args.reader, args.out / "reader.pt")
+    if args.data:
+        calibrate(reader_pt, args.data, args.reader_size)
+    reader = _network(reader_pt, args.reader_size)
     finder |= {"size": args.finder_size, "threshold": args.threshold, "nms_iou": args.nms_iou}
     reader |= {
         "size": args.reader_size,
@@ -50,18 +53,33 @@ def export(args: argparse.Namespace) -> None:
     (args.out / MANIFEST).write_text(tomli_w.dumps(manifest), encoding="utf-8")
 
 
-def _network(checkpoint: Path, out: Path, name: str, size: int) -> dict[str, Any]:
-    from ultralytics import YOLO
+def _checkpoint(trained: Path, out: Path) -> Path:
+    """The trained weights alone, in half precision."""
     from ultralytics.utils.torch_utils import strip_optimizer
 
-    pt = out / f"{name}.pt"
-    strip_optimizer(str(checkpoint), str(pt))
-    onnx = out / f"{name}.onnx"
-    # The bare one-to-many output: suppression outside the network is three times faster than inside.
-    options = {"end2end": False} if name == "finder" else {}
-    made = YOLO(str(pt)).export(format="onnx", imgsz=size, dynamic=True, nms=False, **options)
-    if Path(made) != onnx:
-        shutil.move(made, onnx)
+    strip_optimizer(str(trained), str(out))
+    return out
+
+
+def calibrate(pt: Path, data: Path, size: int) -> None:
+    """Fit the reader's temperature on `data` and write it into the checkpoint."""
+    import torch
+
+    from vision.training.calibrate import cool, fitted_temperature
+
+    checkpoint = torch.load(pt, weights_only=False)
+    model = checkpoint["model"].float()
+    temperature = fitted_temperature(model, data, size)
+    print(f"temperature {temperature:.2f}")
+    cool(model, temperature)
+    torch.save(checkpoint | {"model": model.half()}, pt)
+
+
+def _network(pt: Path, size: int, **options: Any) -> dict[str, Any]:
+    from ultralytics import YOLO
+
+    # The bare one-to-many output of the finder: suppression outside the network is three times faster than inside.
+    onnx = Path(YOLO(str(pt)).export(format="onnx", imgsz=size, dynamic=True, nms=False, **options))
     return {"file": onnx.name, "sha256": _sum(onnx), "pt": pt.name, "pt_sha256": _sum(pt)}
 
 

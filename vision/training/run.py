@@ -19,3 +19,4 @@ class Run:
     seed: int = 0
     threads: int = os.cpu_count() or 2
     epochs: int = 100
+    bfloat16: bool = False

@@ -1,8 +1,9 @@
-"""`python -m vision train fetch|render|reader|finder`: from nothing to two networks, one command a step."""
+"""`python -m vision train fetch|render|reader|finder|exam`: from nothing to two networks, one command a step."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from vision.types import VisionError
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one step of the training; returns the exit code."""
     args = _parser().parse_args(argv)
-    steps = {"fetch": _fetch, "render": _render, "reader": _reader, "finder": _finder}
+    steps = {"fetch": _fetch, "render": _render, "exam": _exam, "reader": _reader, "finder": _finder}
     steps[args.step](args)
     return 0
 
@@ -34,6 +35,11 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("--tables", type=int, default=120)
     render.add_argument("--workers", type=int, default=2)
     render.add_argument("--seed", type=int, default=0)
+    exam = steps.add_parser("exam", help="render labelled pictures of held-out decks for `evaluate`")
+    exam.add_argument("out", type=Path)
+    exam.add_argument("--art", type=Path, help="folder made by `fetch`; without it made decks alone")
+    exam.add_argument("--scenes", type=int, default=100, help="pictures a family of decks")
+    exam.add_argument("--seed", type=int, default=0)
     for name, size, batch in (("reader", 128, 64), ("finder", 320, 8)):
         step = steps.add_parser(name, help=f"train the {name} on rendered data; goes on where it was interrupted")
         step.add_argument("data", type=Path, help="folder made by `render`")
@@ -46,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
         step.add_argument("--size", type=int, default=size)
         step.add_argument("--batch", type=int, default=batch)
         step.add_argument("--seed", type=int, default=0)
+        step.add_argument("--threads", type=int, default=os.cpu_count(), help="processor cores to use")
+        step.add_argument("--bfloat16", action="store_true", help="forward pass in bfloat16 (processors with AMX)")
     return parser
 
 
@@ -69,6 +77,12 @@ def _render(args: argparse.Namespace) -> None:
     )  # fmt: skip
 
 
+def _exam(args: argparse.Namespace) -> None:
+    from vision.training.exam import write_exam
+
+    print(write_exam(args.out, args.art, args.scenes, args.seed))
+
+
 def _reader(args: argparse.Namespace) -> None:
     _needs_train_extra()
     from vision.training.reader import train_reader
@@ -84,7 +98,9 @@ def _finder(args: argparse.Namespace) -> None:
 
 
 def _run(args: argparse.Namespace) -> Run:
-    return Run(args.runs, args.name, args.hours, args.start, args.rate, args.seed, epochs=args.epochs)
+    return Run(
+        args.runs, args.name, args.hours, args.start, args.rate, args.seed, args.threads, args.epochs, args.bfloat16
+    )
 
 
 def _needs_train_extra() -> None:

@@ -1,0 +1,52 @@
+"""Makes the reader's probabilities honest: one temperature, fitted on rendered cards of held-out families."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.utils.data import DataLoader
+
+from vision.training.reader import Crops
+
+#: Temperatures tried; above 1 the network was too sure of itself.
+TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 60))
+
+
+def fitted_temperature(model: Any, data: Path, size: int) -> float:
+    """The temperature under which the cards of `data`/reader/val are least surprising to `model`."""
+    logits, labels = _logits(model, Crops(data / "reader" / "val", size, shaken=False))
+    return float(min(TEMPERATURES, key=lambda t: surprise(logits / t, labels)))
+
+
+def surprise(logits: NDArray[np.float32], labels: NDArray[np.integer]) -> float:
+    """Mean negative log-likelihood of the labels.
+
+    >>> round(surprise(np.zeros((2, 4), np.float32), np.array([0, 3])), 3) == round(np.log(4), 3)
+    True
+    """
+    shifted = logits - logits.max(1, keepdims=True)
+    log_p = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
+    return float(-log_p[np.arange(len(labels)), labels].mean())
+
+
+def cool(model: Any, temperature: float) -> None:
+    """Divide the classifier's last layer by `temperature`, so that every runtime gives the same probabilities."""
+    last = model.model[-1].linear
+    with torch.no_grad():
+        last.weight /= temperature
+        last.bias /= temperature
+
+
+def _logits(model: Any, crops: Crops) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Unnormalised scores of every crop (NxC) and its label. A YOLO classifier gives them beside its probabilities."""
+    model = model.float().eval()
+    rows, labels = [], []
+    with torch.inference_mode():
+        for batch in DataLoader(crops, batch_size=128):
+            rows.append(model(batch["img"])[1].numpy())
+            labels.append(batch["cls"].numpy())
+    return np.concatenate(rows), np.concatenate(labels)
