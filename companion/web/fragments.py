@@ -13,7 +13,6 @@ from companion.web.view import kind, places
 
 #: Page name -> template of its panels.
 PARTS = {"control": "parts/control.html", "screen": "parts/screen.html", "log": "parts/log_page.html"}
-WARS = ("war_declared",)
 DISPUTES = ("question", "violation", "appeal")
 
 
@@ -48,7 +47,7 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
 
 FILTERS: dict[str, Callable[[LogLine], bool]] = {
     "all": lambda line: True,
-    "wars": lambda line: line.ruling in WARS,
+    "wars": lambda line: line.ruling == "war_declared" or any(len(laid) > 1 for laid in line.faces.values()),
     "corrections": lambda line: line.corrected,
     "disputes": lambda line: line.ruling in DISPUTES,
 }
@@ -63,9 +62,9 @@ def expected(now: Snapshot) -> str:
 
 
 def camera_name(now: Snapshot) -> str:
-    """The watched camera's name as the picker has it, else its source."""
+    """The watched camera's name as the picker has it, else its address."""
     named = (choice.name for choice in now.camera.choices if choice.source == now.camera.source)
-    return next(named, now.camera.source)
+    return next(named, "" if now.camera.source.isdigit() else now.camera.source)
 
 
 def lines_of(now: Snapshot, look: int) -> tuple[LogLine, ...]:

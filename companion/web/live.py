@@ -52,11 +52,10 @@ class _Viewer:
     rest: memoryview
 
     def feed(self) -> bool:
-        """Send what the connection takes now; False once it is gone."""
+        """Send what there is and the connection takes now; False once it is gone."""
         try:
-            if not self.rest:
-                self.rest = memoryview(next(self.parts, b""))
-            while self.rest:
+            while self.rest or (part := next(self.parts, b"")):
+                self.rest = self.rest or memoryview(part)
                 self.rest = self.rest[self.sock.send(self.rest) :]
         except BlockingIOError:
             return True

@@ -1,0 +1,276 @@
+// The page is drawn by the server; this script keeps it fresh, opens its dialogs in place, and gives it a voice.
+"use strict";
+
+const body = document.body;
+const dialog = document.getElementById("dialog");
+const link = document.getElementById("link");
+
+// --- panels: each element with data-live is replaced only when it has changed -------------------------------
+
+function refresh(html) {
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  for (const next of fresh.content.querySelectorAll("[data-live]")) {
+    const old = document.getElementById(next.id);
+    if (old) (next.dataset.live === "list" ? updateList : update)(old, next);
+  }
+}
+
+const drawn = new WeakMap(); // element -> the HTML it was last drawn from
+
+function update(old, next) {
+  const html = next.outerHTML;
+  if ((drawn.get(old) ?? old.outerHTML) === html) return false;
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  for (const name of next.getAttributeNames()) old.setAttribute(name, next.getAttribute(name));
+  old.replaceChildren(...next.childNodes);
+  drawn.set(old, html);
+  if (focused) sameIn(old, focused)?.focus({ preventScroll: true });
+  return true;
+}
+
+function updateList(old, next) {
+  const known = new Map([...old.children].map((item) => [item.id, item]));
+  const wanted = [...next.children].map((item) => {
+    const mine = known.get(item.id);
+    if (!mine) drawn.set(item, item.outerHTML);
+    else update(mine, item);
+    return mine ?? item;
+  });
+  if (wanted.length !== old.children.length || wanted.some((item, i) => item !== old.children[i])) {
+    old.replaceChildren(...wanted);
+  }
+}
+
+function sameIn(root, lost) {
+  if (lost.id) return document.getElementById(lost.id);
+  const wanted = lost.outerHTML;
+  const alike = [...root.querySelectorAll(lost.tagName)];
+  return alike.find((one) => one.outerHTML === wanted) ?? alike.find((one) => one.textContent === lost.textContent);
+}
+
+// --- the line to the table: full state on every connection --------------------------------------------------
+
+let events = null;
+let heard = Date.now();
+
+function connect() {
+  if (events) return;
+  events = new EventSource(body.dataset.events);
+  events.addEventListener("open", alive);
+  events.addEventListener("beat", alive);
+  events.addEventListener("page", (event) => {
+    alive();
+    refresh(JSON.parse(event.data).html);
+    announce();
+  });
+}
+
+function disconnect() {
+  events?.close();
+  events = null;
+}
+
+function alive() {
+  const late = Date.now() - heard > 12000;
+  heard = Date.now();
+  showLink();
+  // A picture stream does not come back by itself after the program was restarted.
+  if (late) restartPicture();
+}
+
+function showLink() {
+  if (!link) return;
+  const seconds = Math.round((Date.now() - heard) / 1000);
+  const open = events?.readyState === EventSource.OPEN;
+  const stale = seconds >= 12 || (!open && seconds >= 2);
+  link.className = `link ${stale ? "stale" : "live"}`;
+  const text = stale ? link.dataset.staleText.replace("{n}", seconds) : link.dataset.liveText;
+  const shown = link.querySelector(".link-text");
+  if (shown.textContent !== text) shown.textContent = text;
+}
+
+// --- the picture: none while nobody looks -------------------------------------------------------------------
+
+const picture = document.getElementById("picture");
+const NOTHING = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+
+function restartPicture() {
+  if (picture && !document.hidden) picture.src = `/picture.mjpg?${Date.now()}`;
+}
+
+let awake = null;
+
+async function stayAwake() {
+  try {
+    if (!document.hidden && navigator.wakeLock) awake = await navigator.wakeLock.request("screen");
+  } catch {
+    awake = null; // the system may refuse, as on a low battery
+  }
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!body.dataset.events) return;
+  if (document.hidden) {
+    if (picture) picture.src = NOTHING;
+    if (level() === "off") disconnect();
+  } else {
+    connect();
+    restartPicture();
+    stayAwake();
+  }
+});
+
+// --- dialogs and forms: the same addresses that work without a script ---------------------------------------
+
+async function openDialog(address) {
+  const answer = await fetch(address, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!answer) return toast(link?.textContent ?? "");
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const content = page.getElementById("dialog-content");
+  if (!content) return location.assign(address);
+  dialog.replaceChildren(...content.childNodes);
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+async function send(form, button) {
+  const fields = new URLSearchParams(new FormData(form, button));
+  const answer = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "application/json" } }).catch(() => null);
+  const said = await answer?.json().catch(() => null);
+  if (answer?.ok) {
+    if (dialog.open) dialog.close();
+    if (said.said) toast(said.said);
+  } else {
+    const sentence = said?.error ?? link?.querySelector(".link-text").textContent ?? "";
+    dialog.open ? trouble(sentence) : toast(sentence);
+  }
+}
+
+function trouble(sentence) {
+  dialog.querySelector(".trouble")?.remove();
+  const line = Object.assign(document.createElement("p"), { className: "trouble", textContent: sentence });
+  line.setAttribute("role", "alert");
+  dialog.append(line);
+  line.scrollIntoView({ block: "nearest" });
+}
+
+let toastEnds = 0;
+
+function toast(sentence) {
+  const box = document.getElementById("toast");
+  box.textContent = sentence;
+  box.hidden = !sentence;
+  clearTimeout(toastEnds);
+  toastEnds = setTimeout(() => (box.hidden = true), 4000);
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+  const anchor = event.target.closest?.("a");
+  if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (anchor.hasAttribute("data-close") && dialog.open) {
+    event.preventDefault();
+    dialog.close();
+  } else if (anchor.hasAttribute("data-dialog")) {
+    event.preventDefault();
+    openDialog(anchor.href);
+  }
+});
+
+document.addEventListener("submit", (event) => {
+  if (!body.dataset.events) return; // a page that does not change by itself is loaded anew
+  event.preventDefault();
+  send(event.target, event.submitter);
+});
+
+// --- keys: 2 to 9, 0 for ten, J Q K A, X for a joker --------------------------------------------------------
+
+const KEYS = { 0: "10", j: "J", q: "Q", k: "K", a: "A", x: "joker" };
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=radio]), select, textarea")) return;
+  const key = event.key.toLowerCase();
+  const rank = KEYS[key] ?? (/^[2-9]$/.test(key) ? key : null);
+  const where = dialog.open ? dialog.querySelector("[data-keys]") : document.querySelector("#ask .question") ?? document.querySelector("[data-keys]");
+  if (!rank || !where) return;
+  const button = where.querySelector(`button[data-rank="${rank}"]`);
+  if (button) {
+    event.preventDefault();
+    button.click();
+  }
+});
+
+// --- the voice: off until a tap ----------------------------------------------------------------------------
+
+const sound = document.getElementById("sound");
+let tapped = false;
+let audio = null;
+let said = sentence();
+
+function sentence() {
+  return document.querySelector("#verdict h1")?.textContent.trim() ?? "";
+}
+
+function level() {
+  return tapped && sound ? sound.value : "off";
+}
+
+function announce() {
+  const text = sentence();
+  if (!text || text === said) return;
+  said = text;
+  const verdict = document.getElementById("verdict");
+  verdict.classList.remove("fresh");
+  void verdict.offsetWidth; // starts the animation anew
+  verdict.classList.add("fresh");
+  const wanted = { off: [], all: ["news", "verdict", "problem"], verdicts: ["verdict", "problem"], problems: ["problem"] };
+  if (wanted[level()].includes(verdict.dataset.kind)) speak(text);
+}
+
+function speak(text) {
+  const voices = window.speechSynthesis?.getVoices() ?? [];
+  const language = document.documentElement.lang;
+  const voice = voices.find((one) => one.lang.toLowerCase().startsWith(language));
+  if (!voice) return chime();
+  speechSynthesis.cancel(); // the newest verdict, never a queue of old ones
+  const words = Object.assign(new SpeechSynthesisUtterance(text), { voice, lang: voice.lang, rate: 0.95 });
+  words.onerror = (event) => event.error === "canceled" || event.error === "interrupted" || chime();
+  speechSynthesis.speak(words);
+}
+
+function chime() {
+  audio ??= new AudioContext();
+  for (const [i, pitch] of [659, 880].entries()) {
+    const tone = audio.createOscillator();
+    const loud = audio.createGain();
+    const start = audio.currentTime + i * 0.16;
+    tone.frequency.value = pitch;
+    loud.gain.setValueAtTime(0.18, start);
+    loud.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
+    tone.connect(loud).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + 0.5);
+  }
+}
+
+sound?.addEventListener("change", () => {
+  tapped = true;
+  if (sound.value !== "off") speak(sound.dataset.start);
+});
+
+// --- start --------------------------------------------------------------------------------------------------
+
+if (body.dataset.events) {
+  for (const panel of document.querySelectorAll("[data-live]")) {
+    if (panel.dataset.live === "list") for (const item of panel.children) drawn.set(item, item.outerHTML);
+    else drawn.set(panel, panel.outerHTML);
+  }
+  connect();
+  stayAwake();
+  setInterval(showLink, 1000);
+  // Only now: a page that waits for an endless picture would never count as loaded.
+  if (document.readyState === "complete") restartPicture();
+  else addEventListener("load", restartPicture);
+}
