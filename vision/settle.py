@@ -106,7 +106,7 @@ class Settler:
         if found is None:
             self._turn(TableState.SETTLING, frame.at)
             return None
-        cards = tuple(self._with_moved(joined(place.cards), frame.size) for place in found)
+        cards = self._with_moved([joined(place.cards) for place in found], frame.size)
         if only_lost(cards, self._last.cards) and steady(places, times, self._gone_s) is None:
             self._turn(TableState.SETTLING, frame.at)
             return None
@@ -123,10 +123,14 @@ class Settler:
             self._touched = np.zeros_like(self._touched)
         return self._last if changed else None
 
-    def _with_moved(self, card: FoundCard, size: tuple[int, int]) -> FoundCard:
-        before = next((other for other in self._last.cards if same_place(card, other)), None)
-        still = before is not None and before.side is card.side and self._touched is not None
-        return replace(card, moved=not still or touched(card, self._touched, size))
+    def _with_moved(self, cards: list[FoundCard], size: tuple[int, int]) -> tuple[FoundCard, ...]:
+        pairs = zip(cards, paired(cards, self._last.cards), strict=True)
+        return tuple(replace(card, moved=self._may_have_moved(card, before, size)) for card, before in pairs)
+
+    def _may_have_moved(self, card: FoundCard, before: FoundCard | None, size: tuple[int, int]) -> bool:
+        if before is None or before.side is not card.side or self._touched is None:
+            return True
+        return touched(card, self._touched, size)
 
 
 def places_of(sights: Iterable[Sight]) -> list[Place]:
@@ -212,12 +216,22 @@ def joined(cards: Sequence[FoundCard]) -> FoundCard:
     return FoundCard(alike[-1].quad, side, found, readings, read=2 * agreeing >= len(alike) and agreeing > 0)
 
 
+def paired(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[FoundCard | None]:
+    """For each card the one that lay in its place before, each taken once, the nearest first; None where none did."""
+    near = [(_apart(a, b), i, j) for i, a in enumerate(cards) for j, b in enumerate(before) if same_place(a, b)]
+    found: list[FoundCard | None] = [None] * len(cards)
+    taken: set[int] = set()
+    for _, i, j in sorted(near):
+        if found[i] is None and j not in taken:
+            found[i] = before[j]
+            taken.add(j)
+    return found
+
+
 def differs(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
     """Whether a look says anything that the one before did not: a card's place, side, or a sure reading."""
-    if len(cards) != len(before):
-        return True
-    pairs = [(card, other) for card in cards for other in before if same_place(card, other)]
-    return len(pairs) != len(cards) or any(_says_more(card, other) for card, other in pairs)
+    pairs = zip(cards, paired(cards, before), strict=True)
+    return len(cards) != len(before) or any(other is None or _says_more(card, other) for card, other in pairs)
 
 
 def _says_more(card: FoundCard, before: FoundCard) -> bool:
@@ -226,5 +240,4 @@ def _says_more(card: FoundCard, before: FoundCard) -> bool:
 
 def only_lost(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
     """Whether the only news is that cards have gone."""
-    kept = [any(same_place(card, other) for other in before) for card in cards]
-    return all(kept) and len(cards) < len(before)
+    return len(cards) < len(before) and None not in paired(cards, before)

@@ -144,3 +144,9 @@ def test_a_settled_war_adds_cards_look_by_look():
         run(settler, [], 3 * number, 0.5, HAND)
         seen += [codes(look) for look in run(settler, table, 3 * number + 0.5, 2.5)]
     assert seen == [["8S"], ["8H", "8S"], ["8H", "8S", "?"], ["8H", "8S", "?", "KC"]]
+
+
+def test_two_outlines_in_one_place_are_told_once():
+    settler = Settler()
+    looks = run(settler, [face("9H", 100, 100), face("6H", 110, 104, 0.4)], 0, 3)
+    assert [codes(look) for look in looks] == [["6H", "9H"]]
