@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from companion.events import Correct, Ruled
@@ -38,14 +39,17 @@ class LogLines:
         counts = self._lines[same - 1].counts if same else sitting.game.counts
         del self._lines[same:]
         for ruled in stand[same:]:
-            line = self._line(ruled, counts, sitting)
+            line = self._line(ruled, counts)
             counts = line.counts
             self._lines.append(line)
         self._ruled = stand
         newest = reversed(self._lines[-MOST_LINES:])
-        return tuple(_marked(line, line.look in corrected) for line in newest)
+        return tuple(
+            replace(line, corrected=line.look in corrected, evidence=(line.look, "table") in sitting.pictures)
+            for line in newest
+        )
 
-    def _line(self, ruled: Ruled, before: Mapping[str, int], sitting: Sitting) -> LogLine:
+    def _line(self, ruled: Ruled, before: Mapping[str, int]) -> LogLine:
         record: dict[str, Any] = ruling_to_json(ruled)
         counts = record.get("counts") or before
         return LogLine(
@@ -58,7 +62,6 @@ class LogLines:
             faces={player: tuple(codes) for player, codes in record.get("faces", {}).items()},
             counts=counts,
             moved={player: n - before[player] for player, n in counts.items() if n != before[player]},
-            evidence=(ruled.look, "table") in sitting.pictures,
         )
 
 
@@ -79,9 +82,3 @@ def _corrected(state: State) -> set[int]:
             found.add(here.cause.look)
         here = here.past
     return found
-
-
-def _marked(line: LogLine, corrected: bool) -> LogLine:
-    if line.corrected == corrected:
-        return line
-    return LogLine(**{name: getattr(line, name) for name in line.__slots__} | {"corrected": corrected})

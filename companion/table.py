@@ -156,12 +156,19 @@ class Table:
                 self.open(game, here.source, here.seats, here.live)
                 return "From now on it is played that way."
             case DropPictures():
-                return f"{self._keeper.drop_pictures(act.session)} pictures are deleted."
+                return self._drop_pictures(act.session)
         entry = input_of(act, self._sitting().state, self.at)
         if entry is None:
             raise Refused("Nobody is watching the table.")
         ruled = self.submit(entry, by=getattr(act, "by", ""))
         return "Done." if ruled else "Done; no ruling changes."
+
+    def _drop_pictures(self, session: int) -> str:
+        gone = self._keeper.drop_pictures(session)
+        if self.sitting is not None and self.sitting.session == session:
+            self.sitting = replace(self.sitting, pictures={})
+            self._publish()
+        return f"{gone} pictures are deleted."
 
     def _publish(self) -> Snapshot:
         self._version += 1

@@ -1,160 +1,257 @@
-"""What the referee says about the table itself: the T cases of tests/cases.yaml, played out look by look."""
-
-from __future__ import annotations
-
-from collections.abc import Callable
+import threading
 
 import pytest
 
-from companion import referee
-from companion.view import view
-from tests.companion.cases import CASES, Json, play
-
-Played = tuple[referee.State, list[Json]]
-Case = Callable[[], None]
-
-
-def table(variant: str, *lines: Json, players: str = "AB", **more: object) -> Played:
-    """The state and the rulings after these looks; times are added."""
-    game = {"variant": variant, "players": list(players), **more}
-    return play(game, [{"at": float(number), **line} for number, line in enumerate(lines, start=1)])
-
-
-def kinds(said: list[Json]) -> list[str]:
-    return [one["ruling"] for one in said]
-
-
-def look(**faces: list[object]) -> Json:
-    return {"faces": faces}
-
-
-def t01() -> None:
-    state, said = table("classic", look(A=["KS"], B=[]))
-    assert said == []
-    assert view(state).waiting == ("B",)
+from companion import log as family
+from companion.acts import (
+    AppealLook,
+    ChangeSettings,
+    CorrectLook,
+    DropPictures,
+    GiveAnswer,
+    NewGame,
+    Pause,
+    Refused,
+    Tell,
+    UndoLook,
+)
+from companion.cards import Card
+from companion.commands.watching import resumed
+from companion.events import Face, Seen
+from companion.game import new_game
+from companion.log import Log, LogError
+from companion.present import Presenter
+from companion.referee import RefereeError
+from companion.snapshot import Chip
+from companion.table import Table
+from companion.words import speak
 
 
-def t02() -> None:
-    _, said = table("classic", look(A=["KS", "4D"], B=["9H"]))
-    (one,) = said
-    assert (one["kind"], one["player"], one["cards"], one["holds"]) == ("too_many_cards", "A", ["KS", "4D"], True)
+def look(at, **faces):
+    return Seen(
+        at, {player: tuple(Face(Card.parse(code)) for code in codes.split()) for player, codes in faces.items()}
+    )
 
 
-def t03() -> None:
-    state, said = table("classic", look(A=["7H"], B=["7H"]))
-    notice, war = said
-    assert (notice["ruling"], notice["kind"]) == ("notice", "same_card_twice")
-    assert (war["ruling"], war["rank"]) == ("war_declared", "7")
-    assert [placed.card.code for (placed,) in view(state).faces.values()] == ["7H", "7?"]
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "family.db"
 
 
-def t04() -> None:
-    _, said = table("classic", look(A=[["6C", 0.5, [["9C", 0.48]]]], B=["KH"]))
-    assert [(one["ruling"], one.get("winner")) for one in said] == [("battle_won", "B")]
+@pytest.fixture
+def log(path):
+    with Log(path) as log:
+        yield log
 
 
-def t05() -> None:
-    _, said = table("classic", look(A=[["6C", 0.5, [["9C", 0.48]]]], B=["7H"]))
-    (one,) = said
-    assert (one["ruling"], one["about"], one["choices"]) == ("question", "A", ["6C", "9C"])
+@pytest.fixture
+def table(log):
+    table = Table(log, Presenter(speak("en")))
+    table.open(new_game("classic", ("Ana", "Ben")), "0", "left-right", live=True)
+    return table
 
 
-def t06() -> None:
-    _, said = table("classic", look(A=[["10H", 0.5, [["10D", 0.48]]]], B=["8C"]))
-    (one,) = said
-    assert (one["ruling"], one["winner"], one["faces"]["A"]) == ("battle_won", "A", ["10?"])
+def do(table, act):
+    """The answer to an act, carried out at once."""
+    answer = table.send(act)
+    table.serve()
+    return answer.result(timeout=0)
 
 
-def t07() -> None:
-    war = look(A=["5S"], B=["5H"])
-    short = {**look(A=["5S", "KC"], B=["5H", "3C"]), "backs": {"A": 2, "B": 3}}
-    _, said = table("classic", war, short, counts={"A": 20, "B": 32})
-    assert kinds(said) == ["war_declared", "violation"]
-    one = said[1]
-    assert (one["kind"], one["player"], one["missing"], one["holds"]) == ("too_few_down", "A", 1, True)
+def test_a_look_is_ruled_written_and_shown(table, path):
+    before = table.now
+    (ruled,) = table.submit(look(5, Ana="KS", Ben="9H"), mark=1, model="abc123", pictures={"table": b"jpeg"})
+    assert ruled.ruling.winner == "Ana"
+    now = table.now
+    assert now is not before and now.version > before.version
+    assert (now.verdict, now.chip) == ("Ana takes both: king beats nine.", Chip.VERDICT)
+    assert now.reason == "The higher card takes all the cards played."
+    assert (now.counts, now.change) == ({"Ana": 27, "Ben": 25}, {"Ana": 1, "Ben": -1})
+    assert now.proof == "27 + 25 = 52"
+    assert now.log[0].evidence and now.log[0].text == now.verdict
+    assert family.export(path, 1)["rulings"][0]["model"] == "abc123"
+    assert family.evidence(path, 1, 1) == b"jpeg"
 
 
-def t08() -> None:
-    before = look(A=["KS"], B=["9H"])
-    _, said = table("classic", before, {"blind": [1.0, 3.0]}, before)
-    assert kinds(said) == ["battle_won", "blind"]
-    waiting = look(A=["KS"])
-    _, said = table("classic", waiting, waiting)
-    assert said == []
+def test_a_card_waits_for_the_other_and_a_verdict_stays_until_the_next_card(table):
+    assert (table.now.verdict, table.now.chip) == ("Turn your first cards.", Chip.WAITING_FOR_CARDS)
+    table.submit(look(1, Ana="KS"))
+    assert (table.now.chip, table.now.chip_text) == (Chip.WAITING_FOR_PLAYERS, "Waiting for Ben")
+    assert table.now.verdict == "Ana: king. Waiting for Ben."
+    (card,) = table.now.cards
+    assert (card.player, card.code, card.look, card.place, card.certainty) == ("Ana", "KS", 1, 0, "sure")
+    table.submit(look(2, Ana="KS", Ben="9H"))
+    table.submit(look(3))
+    assert (table.now.verdict, table.now.chip) == ("Ana takes both: king beats nine.", Chip.WAITING_FOR_CARDS)
 
 
-def t09() -> None:
-    rounds = (look(A=["8S"], B=["9S"]), look(), look(A=["2S"], B=["3S"]), look())
-    clash = look(A=["9S"], B=["4H"])
-    state, said = table("classic", *rounds, clash)
-    notice, won = said[2:]
-    assert (notice["ruling"], notice["kind"], notice["cards"]) == ("notice", "not_owner", ["9S"])
-    assert (won["ruling"], won["winner"], won["faces"]["A"]) == ("battle_won", "A", ["9?"])
+def test_a_war_fills_its_panel(table):
+    table.submit(look(1, Ana="8S", Ben="8H"))
+    war = table.now.war
+    assert (war.rank, war.who, war.down, war.sum) == ("8", ("Ana", "Ben"), {"Ana": 3, "Ben": 3}, "8: 3 down + 1 up")
+    assert table.now.chip is Chip.WAR
+    table.submit(Seen(2, {"Ana": (Face(Card.parse("8S")),), "Ben": ()}, backs_seen={"Ana": 2, "Ben": 5}))
+    assert table.now.war.seen == {"Ana": 2, "Ben": 3}
+    assert table.now.proof == "25 + 25 + 2 on the table = 52"
 
 
-def t09_no_other_nine() -> None:
-    """Every nine was won by B: A cannot hold one."""
-    nines = [(look(A=["2S"], B=["9S"]), look()), (look(A=["2H"], B=["9H"]), look()), (look(A=["2D"], B=["9D"]), look())]
-    rounds = [one for pair in nines for one in pair] + [look(A=["2C"], B=["9C"]), look()]
-    _, said = table("classic", *rounds, look(A=["9S"], B=["4H"]))
-    violation, won = said[-2:]
-    assert (violation["kind"], violation["player"], violation["holds"]) == ("not_owner", "A", False)
-    assert (won["ruling"], won["winner"]) == ("battle_won", "A")
+def test_razboi_names_the_size_as_a_sum(log):
+    table = Table(log, Presenter(speak("en")))
+    table.open(new_game("razboi", ("Ana", "Ben")), "0", "left-right", live=True)
+    table.submit(look(1, Ana="8S", Ben="8H"))
+    assert table.now.war.sum == "8: 7 down + no. 8 up"
 
 
-def t10() -> None:
-    settled = look(A=["KS"], B=["9H"])
-    _, said = table("classic", settled, look(B=["9H", "KS"]))
-    assert kinds(said) == ["battle_won", "violation"]
-    assert (said[1]["kind"], said[1]["player"], said[1]["holds"]) == ("wrong_taker", "B", True)
+def test_a_correction_replaces_the_verdict_and_marks_the_line(table, path):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    table.submit(look(6))
+    table.submit(look(7, Ana="3S", Ben="4H"))
+    assert do(table, CorrectLook(1, {"Ben": ("AH",)}, by="Ben"))
+    assert table.now.counts == {"Ana": 24, "Ben": 28}
+    assert [line.corrected for line in table.now.log] == [False, True]
+    assert [ruling["winner"] for ruling in family.rulings(path, 1)] == ["Ben", "Ben"]
+    assert [r["replaced_by"] for r in family.export(path, 1)["rulings"]] == [4, 4, None, None]
+    assert family.export(path, 1)["inputs"][-1]["by"] == "Ben"
 
 
-def t11() -> None:
-    piles = {"B": ["KD", "7C"]}
-    steal = {"steal": {"by": "A", "card": "7H", "from": ["B"]}}
-    _, said = table("steal", steal, counts={"A": 20, "B": 24}, piles=piles)
-    (one,) = said
-    assert (one["ruling"], one["by"], one["from"], one["counts"]) == ("steal", "A", ["B"], {"A": 22, "B": 22})
+def test_undo_takes_back_the_last_thing_that_did_something(table):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    table.submit(look(6))
+    do(table, UndoLook())
+    assert table.now.counts == {"Ana": 26, "Ben": 26}
+    with pytest.raises(Refused, match="nothing to undo"):
+        do(table, UndoLook())
 
 
-def t12() -> None:
-    _, said = table("razboi", look(A=["QS"], B=["QH"]))
-    (one,) = said
-    assert (one["ruling"], one["down"]) == ("war_declared", {"A": 9, "B": 9})
+def test_a_correction_can_be_undone(table):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    do(table, CorrectLook(1, {"Ben": ("AH",)}))
+    do(table, UndoLook())
+    assert table.now.counts == {"Ana": 27, "Ben": 25}
 
 
-def t13() -> None:
-    _, said = table("multi", look(A=["JS"], B=["JH"], C=["5D"], D=["2C"]), players="ABCD")
-    (one,) = said
-    assert (one["ruling"], one["who"], one["down"]) == ("war_declared", list("ABCD"), dict.fromkeys("ABCD", 1))
-    assert (one["rule"], one["house_rules"]) == ("war_part", ["war_part=all", "multi_down=1"])
+def test_a_question_is_shown_and_answered(table):
+    table.submit(look(1, Ana="7S"))
+    doubtful = Face(Card.parse("9H"), 0.55, ((Card.parse("6H"), 0.44),))
+    table.submit(Seen(2, {"Ana": (Face(Card.parse("7S")),), "Ben": (doubtful,)}))
+    question = table.now.question
+    assert (question.about, set(question.choices), table.now.chip) == ("Ben", {"9H", "6H"}, Chip.QUESTION)
+    assert question.text == "Which card did Ben lay: nine or six?"
+    do(table, GiveAnswer(question.seq, "6H"))
+    assert table.now.question is None and table.now.verdict.startswith("Ana takes both")
 
 
-def t14() -> None:
-    state, said = table("arneson", {**look(A=["KS"]), "backs": {"A": 0, "B": 1}})
-    assert said == []
-    assert view(state).waiting == ("B",)
+@pytest.mark.parametrize(
+    ("act", "says"),
+    [
+        (CorrectLook(9, {"Ana": ("KS",)}), "There is no input number 9"),
+        (CorrectLook(1, {"Ana": ("1S",)}), "no card code"),
+        (CorrectLook(1, {"Cai": ("KS",)}), "Cai is not among"),
+        (UndoLook(9), "There is no input number 9"),
+        (GiveAnswer(5, "KS"), "not a question"),
+        (Tell({"faces": {"Ana": ["KX"]}}), "no card code"),
+        (Tell({"dance": 1}), "A line needs"),
+        (Tell({"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}), "no face-up piles"),
+        (NewGame("classic", ("Ana", "Ben", "Cai")), "2 players, not 3"),
+        (NewGame("classic", ("Ana", "Ben"), {"short": "often"}), "Short can be"),
+        (NewGame("classic", ("Ana", "Ben"), seats="sideways"), "Unknown seats"),
+        (Pause(), "Nobody is watching"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_changes_nothing(table, path, act, says):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    before, stored = table.now, family.export(path, 1)
+    with pytest.raises(Refused, match=says):
+        do(table, act)
+    assert table.now is before and family.export(path, 1) == stored
 
 
-SCENES: dict[str, tuple[Case, ...]] = {
-    "T01": (t01,),
-    "T02": (t02,),
-    "T03": (t03,),
-    "T04": (t04,),
-    "T05": (t05,),
-    "T06": (t06,),
-    "T07": (t07,),
-    "T08": (t08,),
-    "T09": (t09, t09_no_other_nine),
-    "T10": (t10,),
-    "T11": (t11,),
-    "T12": (t12,),
-    "T13": (t13,),
-    "T14": (t14,),
-}
+def test_an_appeal_is_noted(table):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    do(table, AppealLook(1, "Ben"))
+    assert table.now.log[0].text.startswith("Ben disagrees")
+    assert table.now.verdict == "Ana takes both: king beats six."
 
 
-@pytest.mark.parametrize("case", CASES["table_cases"], ids=lambda case: case["id"])
-def test_table(case: Json) -> None:
-    for scene in SCENES[case["id"]]:
-        scene()
+def test_a_look_typed_by_hand_counts(table):
+    do(table, Tell({"faces": {"Ana": ["KS"], "Ben": ["6H"]}}, by="Ben"))
+    assert table.now.counts["Ana"] == 27
+
+
+def test_a_new_game_ends_the_old_session(table, path):
+    do(table, NewGame("multi", ("Ana", "Ben", "Cai")))
+    assert (table.now.session, table.now.counts["Cai"]) == (2, 17)
+    assert family.session(path, 1).end_reason and not family.session(path, 2).ended
+
+
+def test_settings_change_between_rounds_only_and_keep_the_counts(table):
+    table.submit(look(5, Ana="KS"))
+    with pytest.raises(Refused, match="Finish this round"):
+        do(table, ChangeSettings({"war_down": "1"}))
+    table.submit(look(6, Ana="KS", Ben="6H"))
+    do(table, ChangeSettings({"war_down": "1"}))
+    assert (table.now.counts, table.now.settings["war_down"]) == ({"Ana": 27, "Ben": 25}, 1)
+    table.submit(look(7, Ana="8S", Ben="8H"))
+    assert table.now.war.down == {"Ana": 1, "Ben": 1}
+
+
+def test_pictures_can_be_dropped(table, path):
+    table.submit(look(5, Ana="KS", Ben="6H"), pictures={"table": b"jpeg"})
+    do(table, DropPictures(1))
+    assert family.pictures(path, 1) == {}
+    assert not table.now.log[0].evidence
+
+
+def test_a_session_is_resumed_as_it_was(table, log, path):
+    table.submit(look(5, Ana="8S", Ben="8H"), pictures={"table": b"jpeg", "Ana 0": b"crop"})
+    again = Table(log, Presenter(speak("en")))
+    again.sit(resumed(path, family.session(path, 1)))
+    for part in ("counts", "round", "war", "log", "cards", "verdict", "chip", "session"):
+        assert getattr(again.now, part) == getattr(table.now, part), part
+    assert again.now.cards[0].crop
+
+
+class Full:
+    """A log whose disk is full."""
+
+    def open_session(self, *_):
+        return 1
+
+    def write(self, *_):
+        raise LogError("The disk is full.")
+
+    def end_session(self, *_):
+        pass
+
+
+def test_what_cannot_be_written_is_not_ruled():
+    table = Table(Full(), Presenter(speak("en")))
+    table.open(new_game("classic", ("Ana", "Ben")), "0", "left-right", live=True)
+    before = table.now
+    with pytest.raises(LogError):
+        table.submit(look(5, Ana="KS", Ben="6H"))
+    assert table.now is before and table.sitting.state.looks == 0
+
+
+def test_an_unknown_player_is_no_input(table, path):
+    with pytest.raises(RefereeError, match="Cai"):
+        table.submit(look(5, Cai="KS"))
+    assert family.inputs(path, 1) == ()
+
+
+def test_acts_come_from_any_thread_and_are_refused_once_closed(table):
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(table.send(UndoLook()))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    table.serve(wait_s=1.0)
+    for thread in threads:
+        thread.join()
+    table.close()
+    late = table.send(UndoLook())
+    assert all(isinstance(answer.exception(timeout=0), Refused) for answer in (*answers, late))
+
+
+def test_an_empty_table_can_be_shown():
+    now = Table(Full(), Presenter(speak("en"))).now
+    assert (now.session, now.players, now.chip) == (None, (), Chip.WAITING_FOR_CARDS)
