@@ -95,14 +95,30 @@ def _lots(*lots: Lot) -> Lots:
     return tuple(lot for lot in lots if lot.size)
 
 
-def play(known: Knowledge, player: str, bits: int) -> Knowledge:
+def play(known: Knowledge, player: str, bits: int, hand: int = 0) -> Knowledge:
     """The player turned one card of `bits`; a single one is then known to lie on the table."""
-    pile = known.piles[player]
-    place = next((i for i, lot in enumerate(pile) if lot.may_hold(bits, known.unseen)), 0)
-    taken = {**known.piles, player: _less(pile, place)}
+    taken = {**known.piles, player: _less(*_drawn_from(known, player, bits, max(hand, 1)))}
     if bits & (bits - 1):
         return replace(known, piles=taken)
     return _nowhere_else(replace(known, piles=taken, shown=known.shown | bits), bits)
+
+
+def _drawn_from(known: Knowledge, player: str, bits: int, reach: int) -> tuple[Lots, int]:
+    """The pile and the lot in it that the card came from; lots that cannot be told apart are one from now on."""
+    pile = known.piles[player]
+    holding = [place for place, lot in enumerate(pile) if lot.may_hold(bits, known.unseen)]
+    before = 0
+    near = []
+    for place, lot in enumerate(pile):
+        if before >= reach:
+            break
+        before += lot.size
+        near += [place] if place in holding else []
+    if near == [0] or not holding:
+        return pile, 0
+    # Out of order or from a hand: which lot it was is not known beyond these.
+    first, last = (near[0], near[-1]) if near else (0, holding[0])
+    return pile[:first] + merge(pile[first : last + 1]) + pile[last + 1 :], first
 
 
 def _less(pile: Lots, place: int) -> Lots:
@@ -156,12 +172,13 @@ def reread(known: Knowledge, player: str, old: int, new: int) -> Knowledge:
     return _nowhere_else(replace(known, shown=known.shown | new), new)
 
 
-def lay_down(known: Knowledge, player: str, number: int) -> Knowledge:
-    """The player laid `number` cards face down from the front of the pile."""
-    taken, left = _split(known.piles[player], number)
+def lay_down(known: Knowledge, player: str, number: int, hand: int = 0) -> Knowledge:
+    """The player laid `number` cards face down from the front of the pile, which begins behind the hand."""
+    held, pile = _split(known.piles[player], hand)
+    taken, left = _split(pile, number)
     return replace(
         known,
-        piles={**known.piles, player: left},
+        piles={**known.piles, player: held + left},
         spoils={**known.spoils, player: known.spoils.get(player, ()) + taken},
     )
 
@@ -192,12 +209,15 @@ def face_lot(bits: int) -> Lot:
     return Lot(bits, 1)
 
 
-def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool) -> Knowledge:
-    """The winner picks up these lots: under the pile, on the heap, or on the face-up pile."""
+def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, hand: int = 0) -> Knowledge:
+    """The winner picks up these lots: under the pile, on the heap, or on the face-up pile.
+
+    A heap that the hand reaches into has been shuffled: what is won later makes another.
+    """
     if face_up:
         return replace(known, tops={**known.tops, winner: known.tops.get(winner, ()) + lots})
     pile = known.piles[winner]
-    if heap and pile and pile[-1].heap:
+    if heap and pile and pile[-1].heap and sum(lot.size for lot in pile[:-1]) >= hand:
         lots = merge((pile[-1], *lots), heap=True)
         pile = pile[:-1]
     elif heap:

@@ -113,14 +113,14 @@ def _lay(turn: Turn, seen: Seen, item: Sorted) -> None:
     down, exact = _downs(turn, seen, player)
     steal.draw(turn, player, down + 1)
     pos, now = turn.pos, turn.pos.round
-    known = knowledge.lay_down(pos.known, player, down) if down else pos.known
+    known = knowledge.lay_down(pos.known, player, down, pos.game.variant.hand) if down else pos.known
     # A card revealed was laid face down before: it leaves those and costs nothing more.
     spent, turned = (0, -1) if now.revealing else (down + 1, down)
     faces = (*laid.faces, replace(placed, under=laid.ahead + down))
     after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - spent},
-        known=knowledge.play(known, player, placed.card.bits),
+        known=knowledge.play(known, player, placed.card.bits, pos.game.variant.hand),
         round=replace(
             now,
             laid=in_seats(pos, {**now.laid, player: after}),

@@ -13,7 +13,6 @@ from companion.cards import Card
 from companion.doubt import PLAUSIBLE
 from companion.events import BattleWon, Face, Seen
 from companion.position import NOTHING, Placed, Position, Round
-from companion.variants import Split
 
 
 class Sort(StrEnum):
@@ -170,6 +169,6 @@ def _taken(pos: Position, seen: Seen, player: str, card: Card, matched: dict[str
 
 def _may_take(pos: Position, verdict: BattleWon, player: str, owner: str, index: int) -> bool:
     now = pos.round
-    if now.wars and pos.game.variant.split is Split.LOSER_TIED_CARDS:
+    if len(verdict.takes) > 1:
         return (index == now.fought[0].get(owner)) == (player != verdict.winner)
     return player in verdict.takes

@@ -190,7 +190,7 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
     seen, assumed = _basis(now)
     if turn.assuming:
         assumed = (*assumed, Basis.READING)
-    if now.wars and pos.game.variant.split is Split.LOSER_TIED_CARDS:
+    if len(takes) > 1:
         rule = Rule.ARNESON_SPLIT
     verdict = BattleWon(
         now.number, winner, now.faces, now.pot, takes, len(now.wars), counts, rule, seen, assumed, _houses(pos)
@@ -220,11 +220,18 @@ def _houses(pos: Position) -> tuple[str, ...]:
 
 def _takes(pos: Position, winner: str) -> dict[str, int]:
     now = pos.round
-    if pos.game.variant.split is Split.LOSER_TIED_CARDS and now.wars:
-        loser = next(player for player in now.players if player != winner)
+    loser = _split_loser(pos, winner)
+    if loser is not None:
         tied = len(now.fought[0])
         return {winner: now.pot - tied, loser: tied}
     return {winner: now.pot}
+
+
+def _split_loser(pos: Position, winner: str) -> str | None:
+    """Who takes the tied cards of a war, where the variant gives them to the loser; who ran short takes nothing."""
+    if pos.game.variant.split is not Split.LOSER_TIED_CARDS or not pos.round.wars:
+        return None
+    return next((player for player in pos.round.players if player != winner), None)
 
 
 def _lots_of(laid: Laid) -> Lots:
@@ -235,28 +242,31 @@ def _collected(pos: Position, winner: str) -> knowledge.Knowledge:
     """What is known after the winner picked up: the winner's cards first, then the others clockwise."""
     now, rules, known = pos.round, pos.game.settings, pos.known
     order = clockwise(pos.game.players, winner)
-    if pos.game.variant.split is Split.LOSER_TIED_CARDS and now.wars:
-        return _collected_split(pos, winner, order)
-    lots = tuple(lot for player in order for lot in _lots_in_order(pos, player))
-    if rules.collect_order is not CollectOrder.WINNER_FIRST or pos.game.variant.stealing:
-        lots = knowledge.merge(lots)
-    heap = rules.collect is Collect.HEAP_SHUFFLE
-    return knowledge.clear(knowledge.take(known, winner, lots, heap, pos.game.variant.stealing))
+    loser = _split_loser(pos, winner)
+    if loser is not None:
+        return _collected_split(pos, winner, loser, order)
+    own, *rest = [_lots_before(pos, player) for player in order]
+    if rules.collect_order is CollectOrder.WINNER_FIRST and not pos.game.variant.stealing:
+        lots = knowledge.merge(own) + knowledge.merge(lot for lots in rest for lot in lots)
+    else:
+        lots = knowledge.merge(lot for lots in (own, *rest) for lot in lots)
+    heap, hand = rules.collect is Collect.HEAP_SHUFFLE, pos.game.variant.hand
+    return knowledge.clear(knowledge.take(known, winner, lots, heap, pos.game.variant.stealing, hand))
 
 
-def _lots_in_order(pos: Position, player: str) -> Lots:
-    """A player's cards on the table as lots: first face, face-down cards, further faces."""
-    faces = _lots_of(pos.round.laid.get(player, NOTHING))
-    return faces[:1] + pos.known.spoils.get(player, ()) + faces[1:]
+def _lots_before(pos: Position, player: str) -> Lots:
+    """A player's cards on the table as lots."""
+    return _lots_of(pos.round.laid.get(player, NOTHING)) + pos.known.spoils.get(player, ())
 
 
-def _collected_split(pos: Position, winner: str, order: tuple[str, ...]) -> knowledge.Knowledge:
+def _collected_split(pos: Position, winner: str, loser: str, order: tuple[str, ...]) -> knowledge.Knowledge:
     now, known = pos.round, pos.known
-    loser = next(player for player in order if player != winner)
     tied = [knowledge.face_lot(now.laid[p].faces[i].card.bits) for p, i in now.fought[0].items()]
     rest = [lot for p in order for lot in (*_lots_of(now.laid[p])[1:], *known.spoils.get(p, ()))]
-    known = knowledge.take(known, winner, knowledge.merge(rest), heap=False, face_up=False)
-    return knowledge.clear(knowledge.take(known, loser, knowledge.merge(tied), heap=False, face_up=False))
+    heap, hand = pos.game.settings.collect is Collect.HEAP_SHUFFLE, pos.game.variant.hand
+    for player, lots in ((winner, rest), (loser, tied)):
+        known = knowledge.take(known, player, knowledge.merge(lots), heap, face_up=False, hand=hand)
+    return knowledge.clear(known)
 
 
 def clockwise(players: tuple[str, ...], first: str) -> tuple[str, ...]:
