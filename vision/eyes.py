@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vision.motion import Motion
-from vision.settle import HAND_SHARE, SETTLE_S, Settler, TableState
+from vision.settle import SETTLE_S, Settler, TableState
 from vision.types import Detector, FoundCard, Frame, Look
 
 #: Seconds between the frames that are looked at: a card is laid no faster, and the processor stays cool.
@@ -46,7 +46,7 @@ class Eyes:
         self._next_at = frame.at + self._every_s - SLACK_S
         moving = self._motion.see(frame)
         # Under a moving hand nothing can settle; the processor rests until it is gone.
-        if moving.mean() <= HAND_SHARE:
+        if not self._settler.covered(frame.at, moving):
             self.cards = self._detector.detect(frame)
         return self._settler.see(frame, self.cards, moving)
 

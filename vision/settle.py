@@ -23,6 +23,8 @@ SETTLE_S, GONE_S = 0.6, 1.2
 JOIN_S = 3.0
 #: A larger moving share of the picture than this is a hand over the table.
 HAND_SHARE = 0.02
+#: A hand stays so many seconds at most; what moves longer without a pause is no hand.
+BUSY_S = 3.0
 #: Something moved in a card's place when at least this share of it changed.
 TOUCHED_SHARE = 0.2
 #: Two outlines are in one place when their centres are closer than this share of a card's shorter side.
@@ -72,12 +74,13 @@ class Settler:
         self._sights: deque[Sight] = deque()
         self._last = Look(at=0.0, cards=(), size=(0, 0))
         self._touched: Mask | None = None
+        self._busy_since: float | None = None
 
     def see(self, frame: Frame, cards: Iterable[FoundCard], moving: Mask | None = None) -> Look | None:
         """Take one frame and its cards; gives a look when the table has settled and shows something new."""
         if moving is not None:
             self._touched = moving.copy() if self._touched is None else self._touched | moving
-            if moving.mean() > HAND_SHARE:
+            if self.covered(frame.at, moving):
                 self._sights.clear()
                 self._turn(TableState.HAND, frame.at)
                 return None
@@ -86,6 +89,17 @@ class Settler:
         while self._sights[0].at < frame.at - JOIN_S:
             self._sights.popleft()
         return self._judge(frame)
+
+    def covered(self, at: float, moving: Mask) -> bool:
+        """Whether a hand is over the table, so that nothing can settle: much moves, and not for long yet.
+
+        What moves on and on is people at the picture's edge; then the cards alone must lie still.
+        """
+        if moving.mean() <= HAND_SHARE:
+            self._busy_since = None
+            return False
+        self._busy_since = at if self._busy_since is None else self._busy_since
+        return at - self._busy_since < BUSY_S
 
     def _turn(self, state: TableState, at: float) -> None:
         if state is not self.state:

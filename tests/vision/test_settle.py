@@ -150,3 +150,18 @@ def test_two_outlines_in_one_place_are_told_once():
     settler = Settler()
     looks = run(settler, [face("9H", 100, 100), face("6H", 110, 104, 0.4)], 0, 3)
     assert [codes(look) for look in looks] == [["6H", "9H"]]
+
+
+def test_people_who_move_on_at_the_edge_do_not_stop_the_game():
+    edge = STILL.copy()
+    edge[:, 56:] = True
+    settler = Settler()
+    looks = run(settler, [face("9H", 300)], 0, 5, edge)
+    assert [codes(look) for look in looks] == [["9H"]] and looks[0].at < 4
+    (look,) = run(settler, [face("9H", 300), face("QC", 700)], 5, 2, edge)
+    assert look.at < 6 and {card.code: card.moved for card in look.cards} == {"9H": False, "QC": True}
+
+
+def test_a_card_under_something_that_moves_on_and_on_does_not_settle():
+    settler = Settler()
+    assert run(settler, [face("9H", 700, 400)], 0, 6, HAND) == []
