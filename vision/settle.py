@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import hypot
+from math import hypot, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ TOUCHED_SHARE = 0.2
 #: Two outlines are in one place when their centres are closer than this share of a card's shorter side.
 SAME_PLACE = 0.35
 MOST_READINGS = 5
+#: Times are sums of fractions and a hair off.
+EPSILON_S = 1e-6
 
 Mask = NDArray[np.bool_]
 
@@ -75,9 +77,11 @@ class Settler:
         self._last = Look(at=0.0, cards=(), size=(0, 0))
         self._touched: Mask | None = None
         self._busy_since: float | None = None
+        self._disturbed_at = -inf
 
     def see(self, frame: Frame, cards: Iterable[FoundCard], moving: Mask | None = None) -> Look | None:
         """Take one frame and its cards; gives a look when the table has settled and shows something new."""
+        cards = tuple(cards)
         if moving is not None:
             self._touched = moving.copy() if self._touched is None else self._touched | moving
             if self.covered(frame.at, moving):
@@ -85,7 +89,9 @@ class Settler:
                 self._turn(TableState.HAND, frame.at)
                 return None
             self._forget_touched(moving, frame.size)
-        self._sights.append(Sight(frame.at, tuple(cards)))
+            if any(touched(card, moving, frame.size) for card in (*cards, *self._last.cards)):
+                self._disturbed_at = frame.at
+        self._sights.append(Sight(frame.at, cards))
         while self._sights[0].at < frame.at - JOIN_S:
             self._sights.popleft()
         return self._judge(frame)
@@ -114,18 +120,22 @@ class Settler:
             self._sights[i] = replace(sight, cards=clear)
 
     def _judge(self, frame: Frame) -> Look | None:
-        places = places_of(self._sights)
-        times = [sight.at for sight in self._sights]
-        found = steady(places, times, self.settle_s)
-        if found is None:
-            self._turn(TableState.SETTLING, frame.at)
-            return None
-        cards = self._with_moved([joined(place.cards) for place in found], frame.size)
-        if only_lost(cards, self._last.cards) and steady(places, times, self._gone_s) is None:
-            self._turn(TableState.SETTLING, frame.at)
+        cards = self._settled(frame)
+        if cards is None:
+            self._turn(TableState.SETTLING if self._busy_since is None else TableState.HAND, frame.at)
             return None
         self._turn(TableState.SETTLED if cards else TableState.WAITING, frame.at)
         return self._look(frame, cards)
+
+    def _settled(self, frame: Frame) -> tuple[FoundCard, ...] | None:
+        """The cards that lie still, joined over their sightings; None while any may be coming, going or touched."""
+        places, times = places_of(self._sights), [sight.at for sight in self._sights]
+        found = steady(places, times, self.settle_s)
+        if found is None or frame.at - self._disturbed_at < self.settle_s - EPSILON_S:
+            return None
+        cards = self._with_moved([joined(place.cards) for place in found], frame.size)
+        gone = only_lost(cards, self._last.cards)
+        return None if gone and steady(places, times, self._gone_s) is None else cards
 
     def _look(self, frame: Frame, cards: tuple[FoundCard, ...]) -> Look | None:
         changed = differs(cards, self._last.cards)
@@ -167,9 +177,9 @@ def steady(places: Iterable[Place], times: Sequence[float], span: float) -> list
 
     Frames where a card was missed are forgiven up to half of them; so are outlines that flash up.
     """
-    within = sum(at >= times[-1] - span - 1e-6 for at in times)
+    within = sum(at >= times[-1] - span - EPSILON_S for at in times)
     recent = times[-max(2, within) :]
-    if len(recent) < 2 or times[-1] - times[0] < span - 1e-6:
+    if len(recent) < 2 or times[-1] - times[0] < span - EPSILON_S:
         return None
     halves = recent[: len(recent) // 2], recent[len(recent) // 2 :]
     found = []

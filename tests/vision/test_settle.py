@@ -165,3 +165,12 @@ def test_people_who_move_on_at_the_edge_do_not_stop_the_game():
 def test_a_card_under_something_that_moves_on_and_on_does_not_settle():
     settler = Settler()
     assert run(settler, [face("9H", 700, 400)], 0, 6, HAND) == []
+    assert settler.state is TableState.HAND and settler.since == 0
+
+
+def test_a_hand_that_stays_over_a_settled_card_does_not_clear_it():
+    settler = Settler()
+    run(settler, [face("9H", 700, 400), face("QC", 100)], 0, 2)
+    assert run(settler, [face("QC", 100)], 2, 8, HAND) == []
+    looks = run(settler, [face("9H", 700, 400), face("QC", 100)], 10, 2)
+    assert looks == [] and settler.state is TableState.SETTLED
