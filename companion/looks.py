@@ -117,7 +117,7 @@ def _unexpected(pos: Position, item: Sorted) -> bool:
 def _note_backs(turn: Turn, seen: Seen) -> None:
     """The camera's lower bound fills the war panel and nothing else."""
     backs = seen.backs_seen or seen.backs
-    if backs and turn.pos.round.wars and backs != turn.pos.round.seen_backs:
+    if backs and backs != turn.pos.round.seen_backs:
         turn.change_round(seen_backs=dict(backs))
 
 

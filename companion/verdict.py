@@ -240,7 +240,7 @@ def _lots_of(laid: Laid) -> Lots:
 
 def _collected(pos: Position, winner: str) -> knowledge.Knowledge:
     """What is known after the winner picked up: the winner's cards first, then the others clockwise."""
-    now, rules, known = pos.round, pos.game.settings, pos.known
+    rules, known = pos.game.settings, pos.known
     order = clockwise(pos.game.players, winner)
     loser = _split_loser(pos, winner)
     if loser is not None:

@@ -1,0 +1,214 @@
+"""What must hold in every variant, with all settings and any number of players."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from dataclasses import replace
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion import referee, simulate
+from companion.cards import CARDS
+from companion.events import (
+    BattleDrawn,
+    BattleWon,
+    Correct,
+    Face,
+    GameOver,
+    Notice,
+    PlayerOut,
+    Question,
+    Ruled,
+    Seen,
+    Shown,
+    Undo,
+    Violation,
+    WarDeclared,
+)
+from companion.game import Game
+from companion.position import Position
+from companion.tabletop import Tabletop
+from companion.wire import (
+    game_from_json,
+    game_to_json,
+    input_from_json,
+    input_to_json,
+    ruling_from_json,
+    ruling_to_json,
+)
+from tests.companion.tables import Honest, games, honest, nonsense, order_of, piecemeal
+
+quick = settings(max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def outcome(ruled: tuple[Ruled, ...], *leave: type) -> list[object]:
+    """What was ruled, wherever it stands in the history."""
+    return [one.ruling for one in ruled if not isinstance(one.ruling, leave)]
+
+
+def on_table(pos: Position) -> int:
+    """Cards that lie in the middle and belong to nobody yet."""
+    taken = pos.round.verdict is not None and not (pos.over and isinstance(pos.round.verdict, BattleDrawn))
+    if isinstance(pos.round.verdict, BattleDrawn) and not pos.over:
+        return 0
+    return 0 if taken else pos.round.pot
+
+
+def check_conserved(state: referee.State) -> None:
+    pos = state.position
+    assert min(pos.counts.values()) >= 0
+    assert sum(pos.counts.values()) + on_table(pos) == state.game.total
+    known = [card for pile in pos.piles.values() for card in pile if card.suit]
+    assert max(Counter(known).values(), default=1) == 1
+    assert all(len(pile) <= pos.counts[player] for player, pile in pos.piles.items())
+
+
+@quick
+@given(honest())
+def test_cards_are_conserved_and_nothing_is_faulted(table: Honest) -> None:
+    game, inputs = table.game, table.inputs
+    state = referee.start(game)
+    for entry in inputs:
+        state, said = referee.step(state, entry)
+        check_conserved(state)
+        assert not [one for one in said if isinstance(one.ruling, Violation | Notice | Question | Shown)]
+
+
+@quick
+@given(games(), st.integers(0, 10_000))
+def test_counts_are_those_of_the_real_table(game: Game, seed: int) -> None:
+    top, state = Tabletop(game, random.Random(seed), order_of(game)), referee.start(game)
+    while state.position.over is None and state.looks < 60:
+        before = state.position.round.verdict
+        for entry in top.inputs(state):
+            state, _ = referee.step(state, entry)
+        if state.position.round.verdict not in (None, before) and not state.position.over:
+            put = top.collect(state.position)
+            state = referee.step(state, put)[0] if put else state
+            check_owned(top, state.position)
+
+
+def check_owned(top: Tabletop, pos: Position) -> None:
+    """The counts are the cards really owned, and knowledge thinks each of them possible."""
+    for player in pos.game.players:
+        assert len(top.owned(player)) == pos.counts[player]
+        assert all(pos.known.can_own(player, card.bits) for card in top.owned(player))
+        if pos.piles and top.face_up[player]:
+            assert top.face_up[player][-1] == pos.piles[player][-1]
+
+
+@quick
+@given(honest(), st.randoms(use_true_random=False))
+def test_a_table_seen_piecemeal_is_ruled_the_same(table: Honest, rng: random.Random) -> None:
+    game, inputs = table.game, table.inputs
+    kept = (BattleWon, BattleDrawn, WarDeclared, PlayerOut, GameOver)
+    whole = [one for one in outcome(referee.fold(game, inputs)[1]) if isinstance(one, kept)]
+    parts = [one for one in outcome(referee.fold(game, piecemeal(inputs, rng))[1]) if isinstance(one, kept)]
+    assert [verdict(one) for one in parts] == [verdict(one) for one in whole]
+
+
+def verdict(ruling: object) -> object:
+    """A ruling without what it rests on: piecemeal looks may leave face-down numbers assumed."""
+    return replace(ruling, seen=(), assumed=()) if isinstance(ruling, BattleWon) else ruling
+
+
+@quick
+@given(honest(), st.data())
+def test_undo_is_as_if_it_never_happened(table: Honest, data: st.DataObject) -> None:
+    game, inputs = table.game, table.inputs
+    number = data.draw(st.integers(1, len(inputs)))
+    without = inputs[: number - 1] + inputs[number:]
+    state, undone = referee.fold(game, [*inputs, Undo(999.0, number)])
+    assert outcome(undone) == outcome(referee.fold(game, without)[1])
+    again, redone = referee.fold(game, [*inputs, Undo(999.0, number), Undo(999.0, len(inputs) + 1)])
+    assert redone == referee.fold(game, inputs)[1]
+    assert again.position.counts == referee.fold(game, inputs)[0].position.counts
+
+
+@quick
+@given(honest(), st.data())
+def test_correct_is_as_if_it_was_never_misread(table: Honest, data: st.DataObject) -> None:
+    game, inputs = table.game, table.inputs
+    shown = [n for n, entry in enumerate(inputs, start=1) if isinstance(entry, Seen) and any(entry.faces.values())]
+    if not shown:
+        return
+    number = data.draw(st.sampled_from(shown))
+    look = inputs[number - 1]
+    assert isinstance(look, Seen)
+    player = data.draw(st.sampled_from([p for p, f in look.faces.items() if f]))
+    wrong = Face(data.draw(st.sampled_from(CARDS[:52])))
+    misread = replace(look, faces={**look.faces, player: (*look.faces[player][:-1], wrong)})
+    history = [*inputs[: number - 1], misread, *inputs[number:]]
+    right = Correct(999.0, number, {player: look.faces[player]})
+    _, corrected = referee.fold(game, [*history, right])
+    assert corrected == referee.fold(game, inputs)[1]
+    _, back = referee.fold(game, [*history, right, Undo(999.0, len(history) + 1)])
+    assert back == referee.fold(game, history)[1]
+
+
+@quick
+@given(honest())
+def test_a_look_seen_twice_changes_nothing(table: Honest) -> None:
+    game, inputs = table.game, table.inputs
+    state = referee.start(game)
+    for entry in inputs:
+        state, _ = referee.step(state, entry)
+        if isinstance(entry, Seen):
+            again, said = referee.step(state, entry)
+            assert said == ()
+            assert again.position == state.position
+
+
+@quick
+@given(honest())
+def test_replay_is_live(table: Honest) -> None:
+    game, inputs = table.game, table.inputs
+    state = referee.start(game)
+    live: list[Ruled] = []
+    for entry in inputs:
+        state, said = referee.step(state, entry)
+        live = [one for one in live if one.seq <= state.keep] + list(said)
+    replayed, ruled = referee.fold(game, inputs)
+    assert tuple(live) == ruled
+    assert replayed == state
+
+
+@quick
+@given(st.data())
+def test_nonsense_never_breaks_the_referee(data: st.DataObject) -> None:
+    game = data.draw(games())
+    state = referee.start(game)
+    live: list[Ruled] = []
+    for number in range(1, 25):
+        entry = data.draw(nonsense(game, number, 3.0 * number))
+        try:
+            state, said = referee.step(state, entry)
+        except referee.RefereeError:
+            entry = Seen(3.0 * number, {})
+            state, said = referee.step(state, entry)
+        live = [one for one in live if one.seq <= state.keep] + list(said)
+        check_conserved(state)
+        assert tuple(live) == referee.rulings(state)
+        assert [one.seq for one in live] == list(range(1, len(live) + 1))
+
+
+@quick
+@given(honest())
+def test_json_round_trip(table: Honest) -> None:
+    game, inputs = table.game, table.inputs
+    assert game_from_json(json.loads(json.dumps(game_to_json(game)))) == game
+    for entry in inputs:
+        assert input_from_json(json.loads(json.dumps(input_to_json(entry)))) == entry
+    for one in referee.fold(game, inputs)[1]:
+        assert ruling_from_json(json.loads(json.dumps(ruling_to_json(one)))) == one
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(games(), st.integers(0, 10_000))
+def test_every_game_ends_or_meets_the_cap(game: Game, seed: int) -> None:
+    played = simulate.play(game, random.Random(seed), order_of(game), cap=150)
+    assert played.over or played.rounds > 150
