@@ -1,7 +1,8 @@
-"""The README is true: its commands exist, its examples parse, and what it says to type is what is run here."""
+"""README and docs are true: their commands exist, their examples parse, and what they say to type is what is run."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import stat
@@ -9,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import COMMANDS, MAIN
+from companion.cli import COMMANDS, MAIN, main
 from companion.commands.options import parser
+from companion.rulebook import RULEBOOK
 from companion.rules import SETTINGS
-from companion.variants import VARIANTS
+from companion.variants import PRESETS, VARIANTS
+from companion.wire import input_from_json
 from vision.__main__ import _parser as vision_parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+INTERFACES = (ROOT / "docs" / "INTERFACES.md").read_text("utf-8")
 SHELL = re.findall(r"^```sh\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 #: Each command line of the examples, without comments.
 LINES = [line for block in SHELL for line in block.splitlines() if line and not line.startswith("#")]
@@ -29,9 +33,9 @@ def examples(*start: str) -> list[list[str]]:
     return [line[len(start) :] for line in words if line[: len(start)] == list(start)]
 
 
-def table(first: str) -> list[list[str]]:
+def table(text: str, first: str) -> list[list[str]]:
     """The cells of the rows of the table whose head begins with `first`, without back-ticks."""
-    rows = README.split(f"| {first} |")[1].split("\n\n")[0].splitlines()[2:]
+    rows = text.split(f"| {first} |")[1].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip().replace("`", "") for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
 
 
@@ -77,11 +81,38 @@ def test_examples_name_files_that_exist() -> None:
 
 
 def test_the_table_of_variants_is_the_engines() -> None:
-    assert [row[0] for row in table("`--variant`")] == [variant.name for variant in VARIANTS]
+    assert [row[0] for row in table(README, "`--variant`")] == [variant.name for variant in VARIANTS]
 
 
 def test_files_and_links_that_the_text_names_exist() -> None:
-    named = set(re.findall(r"`((?:companion|vision|tests|models)/[\w./]*)`", README))
+    named = set(re.findall(r"`((?:companion|vision|tests|models|docs)/[\w./]*)`", README))
     named |= {link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link}
     assert named
     assert not {name for name in named if not (ROOT / name).exists()}
+
+
+def test_the_looks_script_is_ruled_as_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (script,) = re.findall(r"^```jsonl\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    said = README.split(script)[1].split("```text\n")[1].split("```")[0]
+    (tmp_path / "table.looks").write_text(script, "utf-8")
+    assert main(["replay", str(tmp_path / "table.looks"), "--lang", "en"]) == 0
+    assert capsys.readouterr().out == said
+
+
+def test_every_input_that_is_shown_can_be_read() -> None:
+    shown = [json.loads(line) for line in re.findall(r"`(\{\"at\".*?\})`", README + INTERFACES, re.DOTALL)]
+    assert len(shown) >= 10
+    for line in shown:
+        input_from_json(line)
+
+
+def test_the_table_of_settings_is_the_engines() -> None:
+    rows = table(INTERFACES, "key | values")
+    told = {key: [value.split(" (")[0] for value in values.split(" · ")] for key, values, *_ in rows}
+    assert told == {entry.key: [str(value).lower() for value in entry.values] for entry in SETTINGS}
+
+
+def test_every_source_that_a_rule_names_is_listed() -> None:
+    entries = (*RULEBOOK.values(), *SETTINGS, *VARIANTS, *PRESETS)
+    marks = {mark for entry in entries for mark in entry.sources if not re.fullmatch(r"[EMLF]\d+", mark)}
+    assert {row[0] for row in table((ROOT / "docs/SOURCES.md").read_text("utf-8"), "mark")} >= marks
