@@ -1,18 +1,25 @@
-"""The bundled sample game: a film of a table, and the script it was made from."""
+"""The bundled sample game: a film of a table, and what is played in it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from companion.faults import Fault
+from companion.game import Game, new_game
 
-FILM, SCRIPT = "game.mp4", "game.looks"
+FILM = "classic.mp4"
+VARIANT, PLAYERS = "classic", ("Ana", "Ben")
 
 
-def sample_game() -> tuple[Path, Path]:
-    """The film and its script: inside an installed package, else beside it in a checkout. Raises Fault."""
+def sample_film() -> Path:
+    """The film: inside an installed package, else beside it in a checkout. Raises Fault."""
     package = Path(__file__).resolve().parent
     for folder in (package / "_samples", package.parent / "sample_images"):
-        if (folder / FILM).is_file() and (folder / SCRIPT).is_file():
-            return folder / FILM, folder / SCRIPT
+        if (folder / FILM).is_file():
+            return folder / FILM
     raise Fault("The sample game is missing: install the program again, or fetch the folder sample_images anew.")
+
+
+def sample_game() -> Game:
+    """The game that is played in the film."""
+    return new_game(VARIANT, PLAYERS)

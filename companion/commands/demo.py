@@ -8,11 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion import settings
-from companion.commands.scripts import load
 from companion.commands.speaking import Speaker
 from companion.commands.watching import Plan, look
-from companion.samples import sample_game
-from companion.script import script_game
+from companion.samples import sample_film, sample_game
 from companion.words import Words
 
 
@@ -30,6 +28,5 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def sample_plan() -> Plan:
-    """The game of the sample film, as its script names it."""
-    film, script = sample_game()
-    return Plan(script_game(load(str(script))), str(film), settings.SEATS)
+    """The sample film and the game that is played in it."""
+    return Plan(sample_game(), str(sample_film()), settings.SEATS)

@@ -134,7 +134,7 @@ def test_options_may_stand_before_the_command(warref, tmp_path):
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "short=x"], "short can be"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "short"], "key=value"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "odd"], "Unknown seats"),
-        (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "no.toml"], "cannot be read"),
+        (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "n.toml"], "cannot be read"),
         (["watch", "--source", "0", "--variant", "multi", "--players", "A,B,C", "--seats", "near-far"], "two players"),
         (["replay", "bare.looks"], "--variant and --players"),
         (["simulate", "--variant", "classic", "--players", "5"], "not 5"),
