@@ -46,7 +46,7 @@ def _object(raw: bytes) -> Body:
 
 
 def number(body: Mapping[str, Any], name: str, *, needed: bool = True) -> int | None:
-    """A whole number from 1, as such or as text; None where it is missing and not needed."""
+    """A whole number, as such or as text; None where it is missing and not needed."""
     value = body.get(name)
     if value is None or value == "":
         if needed:

@@ -3,9 +3,9 @@
 >>> face("10H"), face("JB").rank, face("9?").suit
 (Face(code='10H', rank='10', suit='H'), 'joker', '')
 >>> likely("6H", (("9H", 0.3), ("8H", 0.1)))
-('9H', '8H')
->>> likely("K?"), likely("2S")
-(('J?', 'Q?'), ('3S', 'AS'))
+('9H', '8H', '5H')
+>>> likely("K?"), likely("4S")
+(('J?', 'Q?'), ('AS', '5S'))
 """
 
 from __future__ import annotations

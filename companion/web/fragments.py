@@ -37,12 +37,17 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "now": now,
         "kind": kind(now),
         "places": places(now),
-        "lines": tuple(line for line in now.log if FILTERS[shown](line)),
+        "lines": lines(now, shown),
         "only": shown,
         "expected": expected(now),
         "differs_at": next((line.look for line in now.log if line.ruling == "violation"), None),
         "camera_name": camera_name(now),
     }
+
+
+def lines(now: Snapshot, only: str) -> tuple[LogLine, ...]:
+    """The log's lines of one kind. That faces lie there is news only until they are judged."""
+    return tuple(line for n, line in enumerate(now.log) if FILTERS[only](line) and (line.ruling != "shown" or n == 0))
 
 
 FILTERS: dict[str, Callable[[LogLine], bool]] = {

@@ -60,8 +60,8 @@ def preset_views(now: Snapshot) -> tuple[PresetView, ...]:
 
 
 def _preset(now: Snapshot, entry: Preset) -> PresetView:
-    says = say(now, f"page.preset.{entry.name}")
-    return PresetView(entry.name, entry.variant, entry.title, _span(now, entry.variant), says)
+    title, says = say(now, f"preset.{entry.name}"), say(now, f"page.preset.{entry.name}")
+    return PresetView(entry.name, entry.variant, title, _span(now, entry.variant), says)
 
 
 def _span(now: Snapshot, name: str) -> str:

@@ -12,9 +12,10 @@ from companion.snapshot import Snapshot
 from companion.web.faces import RANKS, likely
 from companion.web.fragments import context, lines_of
 from companion.web.games import preset_views, setting_views
+from companion.web.looked import shown_at
 from companion.web.said import words
 from companion.web.source import source
-from companion.web.view import faces_at, reading
+from companion.web.view import reading
 
 pages = Blueprint("pages", __name__)
 
@@ -51,25 +52,24 @@ def correct() -> str:
     """What did the player really lay? Without a player: which card of the look is wrong?"""
     now = source().table.now
     look, player = request.args.get("look", type=int), request.args.get("player")
-    place = request.args.get("place", 0, type=int)
-    shown = faces_at(now, look) if look else {}
+    shown = shown_at(source().log, now, look) if look else {}
     faces = {name: shown.get(name, ()) for name in now.players}
     if player is None:
-        return _dialog("correct.html", now, look=look, faces=faces, place=None)
+        return _dialog("correct.html", now, look=look, faces=faces, player=None)
     if player not in now.players:
         abort(404)
+    # No place, or one past the last card: a card that was missed.
+    place = min(request.args.get("place", len(faces[player]), type=int), len(faces[player]))
     asked = {"look": look, "player": player, "faces": faces, "ranks": RANKS}
-    return _dialog("correct.html", now, **asked, **_one(now, faces, player, place))
+    return _dialog("correct.html", now, **asked, **_one(now, look, player, place, faces[player]))
 
 
-def _one(now: Snapshot, faces: dict[str, tuple[str, ...]], player: str, place: int) -> dict[str, Any]:
+def _one(now: Snapshot, look: int | None, player: str, place: int, known: tuple[str, ...]) -> dict[str, Any]:
     """The card to put right: its code, crop, and what it may be; no code where one was missed."""
-    known = faces[player]
+    card = reading(now, player, look, place)
     code = known[place] if 0 <= place < len(known) else None
-    card = reading(now, player, place)
-    seen = card if card is not None and card.code == code else None
-    offered = likely(code, seen.alternatives if seen else ()) if code else ()
-    return {"place": place, "code": code, "crop": seen.crop if seen else None, "likely": offered}
+    offered = likely(code, card.alternatives if card else ()) if code else ()
+    return {"place": place, "code": code, "crop": card.crop if card and code else None, "likely": offered}
 
 
 @pages.get("/appeal")

@@ -70,7 +70,7 @@ def correct() -> ResponseReturnValue:
 def corrected(body: Body) -> tuple[str, ...]:
     """A player's cards after one of them was put right, from the fields of the correction form."""
     cards = list(texts(body, "was"))
-    place = min(int(number({"place": int(text(body, "place")) + 1}, "place") or 1) - 1, len(cards))
+    place = number(body, "place") or 0
     code = text(body, "card", "") or _code(text(body, "rank"), text(body, "suit", ""))
     cards[place : place + 1] = [] if code == "none" else [known(code)]
     return tuple(cards)

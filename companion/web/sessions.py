@@ -14,7 +14,6 @@ from flask import Blueprint, Response, abort, jsonify, render_template
 
 from companion import log
 from companion.snapshot import Snapshot
-from companion.variants import VARIANTS
 from companion.web.answers import failed
 from companion.web.fragments import context
 from companion.web.said import say, words
@@ -128,10 +127,9 @@ def safe(cell: object) -> object:
 
 
 def _row(now: Snapshot, entry: log.Session) -> Row:
-    titles = {known.name: known.title for known in VARIANTS}
-    name = str(entry.game["variant"])
     ended = _when(entry.ended) if entry.ended else say(now, "page.sessions.open")
-    return Row(entry.id, _when(entry.opened), tuple(entry.game["players"]), titles.get(name, name), ended)
+    title = say(now, f"variant.{entry.game['variant']}")
+    return Row(entry.id, _when(entry.opened), tuple(entry.game["players"]), title, ended)
 
 
 def _when(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from companion.snapshot import CardView, Chip, LogLine, Snapshot
+from companion.snapshot import CardView, Chip, Snapshot
 
 #: What kind of news each state is, for the voice's levels and the colour of the chip.
 _PROBLEMS = {Chip.DIFFERS, Chip.QUESTION, Chip.CAMERA_LOST}
@@ -18,7 +18,6 @@ class Laid:
     """One card in a player's place, and the address of its correction."""
 
     card: CardView
-    place: int
     address: str
 
 
@@ -52,7 +51,7 @@ def places(snapshot: Snapshot) -> tuple[Place, ...]:
 
 def _place(now: Snapshot, name: str) -> Place:
     cards = [card for card in now.cards if card.player == name]
-    laid = tuple(Laid(card, i, _address(now, name, i)) for i, card in enumerate(cards))
+    laid = tuple(Laid(card, _address(now, card)) for card in cards)
     return Place(
         name=name,
         count=now.counts.get(name, 0),
@@ -62,7 +61,7 @@ def _place(now: Snapshot, name: str) -> Place:
         under=laid[:-1],
         top=laid[-1] if laid else None,
         pile_top=now.pile_tops.get(name),
-        missed=_address(now, name, len(laid)),
+        missed=_missed(now, name),
         state=_state(now, name),
     )
 
@@ -75,33 +74,21 @@ def _state(now: Snapshot, name: str) -> str:
     return "waiting" if name in now.waiting else ""
 
 
-def _address(now: Snapshot, player: str, place: int) -> str:
-    look = look_that_showed(now, player, place)
-    where: dict[str, object] = {"player": player, "place": place}
-    if look is not None:
-        where["look"] = look
-    return f"/correct?{urlencode(where)}"
+def _address(now: Snapshot, card: CardView) -> str:
+    """Where the card is put right; for one that is not in play, the newest look with all its cards."""
+    if card.look is not None:
+        return f"/correct?{urlencode({'look': card.look, 'player': card.player, 'place': card.place})}"
+    return f"/correct?look={now.log[0].look}" if now.log else "/correct"
 
 
-def look_that_showed(now: Snapshot, player: str, place: int) -> int | None:
-    """The input in which the card at `place` of the current round was first seen.
-
-    Past the last card it is the newest look of the round, and None where the round has none yet.
-    """
-    lines = [line for line in now.log if line.round == now.round and line.faces]
-    for line in reversed(lines):
-        if len(line.faces.get(player, ())) > place:
-            return line.look
-    return lines[0].look if lines else None
+def _missed(now: Snapshot, player: str) -> str:
+    """Where a card that was not seen is added: to the newest look of the round, else to a look of its own."""
+    looks = [card.look for card in now.cards if card.look is not None]
+    look = {"look": max(looks)} if looks else {}
+    return f"/correct?{urlencode({'player': player, 'place': 'new', **look})}"
 
 
-def faces_at(now: Snapshot, look: int) -> dict[str, tuple[str, ...]]:
-    """The card codes by player as the log shows them for one input; empty where it shows none."""
-    lines: list[LogLine] = [line for line in now.log if line.look == look and line.faces]
-    return {player: tuple(codes) for player, codes in lines[0].faces.items()} if lines else {}
-
-
-def reading(now: Snapshot, player: str, place: int) -> CardView | None:
+def reading(now: Snapshot, player: str, look: int | None, place: int) -> CardView | None:
     """The reading of a card that lies on the table now, for its crop and alternatives."""
-    cards = [card for card in now.cards if card.player == player]
-    return cards[place] if place < len(cards) else None
+    mine = (card for card in now.cards if card.player == player)
+    return next((card for card in mine if card.look == look and card.place == place), None)

@@ -145,8 +145,8 @@ VERDICT = scene(
     proof="31 + 21 = 52 cards",
     wars_won={"Ana": 0, "Ben": 1},
     cards=(
-        card("Ana", "KS", crop=1, polygon=LEFT, alternatives=(("JS", 0.01),)),
-        card("Ben", "9H", "check", crop=2, polygon=RIGHT, alternatives=(("6H", 0.31), ("8H", 0.04))),
+        card("Ana", "KS", look=9, crop=1, polygon=LEFT, alternatives=(("JS", 0.01),)),
+        card("Ben", "9H", "check", look=9, crop=2, polygon=RIGHT, alternatives=(("6H", 0.31), ("8H", 0.04))),
     ),
     log=LOG,
 )
@@ -162,7 +162,7 @@ WAR = scene(
     on_table=2,
     proof="34 + 16 + 2 on the table = 52 cards",
     waiting=("Ana", "Ben"),
-    cards=(card("Ana", "8S", crop=1, polygon=LEFT), card("Ben", "8H", crop=2, polygon=RIGHT)),
+    cards=(card("Ana", "8S", look=6, crop=1, polygon=LEFT), card("Ben", "8H", look=6, crop=2, polygon=RIGHT)),
     war=WarView("8", ("Ana", "Ben"), {"Ana": 3, "Ben": 3}, {"Ana": 2, "Ben": 3}, (), "eight: 3 down + 1 up"),
     log=LOG[2:],
 )
@@ -181,9 +181,9 @@ RAZBOI = scene(
     proof="48 + 2 + 2 on the table = 52 cards",
     waiting=("Ana",),
     cards=(
-        card("Ana", "8S", crop=1, polygon=LEFT),
-        card("Ben", "8H", crop=2, polygon=RIGHT),
-        card("Ben", "3C", crop=2, polygon=((0.6, 0.5), (0.78, 0.52), (0.76, 0.97), (0.57, 0.93))),
+        card("Ana", "8S", look=6, crop=1, polygon=LEFT),
+        card("Ben", "8H", look=6, crop=2, polygon=RIGHT),
+        card("Ben", "3C", look=7, crop=2, polygon=((0.6, 0.5), (0.78, 0.52), (0.76, 0.97), (0.57, 0.93))),
     ),
     war=WarView("8", ("Ana", "Ben"), {"Ana": 7, "Ben": 1}, {"Ana": 3, "Ben": 1}, ("Ben",), "eight: 7 down + number 8"),
     log=LOG[2:],
@@ -197,8 +197,8 @@ QUESTION = scene(
     reason="A card that may be read in two ways is asked about where it decides.",
     round=7,
     cards=(
-        card("Ana", "8S", crop=1, polygon=LEFT),
-        card("Ben", "9C", "unreadable", crop=2, polygon=RIGHT, alternatives=(("6C", 0.44),)),
+        card("Ana", "8S", look=9, crop=1, polygon=LEFT),
+        card("Ben", "9C", "unreadable", look=9, crop=2, polygon=RIGHT, alternatives=(("6C", 0.44),)),
     ),
     question=QuestionView(17, "Ben, which card is it: six or nine?", "Ben", ("6C", "9C")),
     log=LOG,
@@ -229,7 +229,7 @@ GAME_OVER = scene(
     wars_won={"Ana": 4, "Ben": 2},
     out=("Ben",),
     winner="Ana",
-    cards=(card("Ana", "JS", crop=1, polygon=LEFT), card("Ben", "6D", crop=2, polygon=RIGHT)),
+    cards=(card("Ana", "JS", look=9, crop=1, polygon=LEFT), card("Ben", "6D", look=9, crop=2, polygon=RIGHT)),
     log=LOG,
 )
 
@@ -240,9 +240,7 @@ CAMERA_LOST = dataclasses.replace(
     camera=CameraView("0", False, False, "The laptop camera no longer answers; I keep trying.", 0.0, 0, (0, 0)),
 )
 
-DEMO = dataclasses.replace(
-    VERDICT, demo=True, banner="This is the sample game. Pick your camera to play your own."
-)
+DEMO = dataclasses.replace(VERDICT, demo=True, banner="This is the sample game. Pick your camera to play your own.")
 
 FOUR = scene(
     session=1,

@@ -1,0 +1,53 @@
+"""What one input showed, card by card: what a correction of it starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from companion import log
+from companion.snapshot import Snapshot
+
+Codes = dict[str, tuple[str, ...]]
+
+
+def shown_at(path: Path | None, now: Snapshot, look: int) -> Codes:
+    """The card codes by player of input `look`, corrections included; empty for an input that is no look.
+
+    The log knows best. A game that is not kept is shown by what its log lines and the table say.
+    """
+    if path is not None and now.session is not None:
+        return of_history(log.inputs(path, now.session), look)
+    on_table = {player: _of_look(now, player, look) for player in now.players}
+    if any(on_table.values()):
+        return on_table
+    return next((dict(line.faces) for line in now.log if line.look == look and line.faces), {})
+
+
+def _of_look(now: Snapshot, player: str, look: int) -> tuple[str, ...]:
+    cards = [card for card in now.cards if card.player == player and card.look == look]
+    return tuple(card.code for card in sorted(cards, key=lambda card: card.place))
+
+
+def of_history(history: tuple[Mapping[str, Any], ...], look: int) -> Codes:
+    """The cards of input `look`, counted from 1, in a list of inputs.
+
+    >>> looks = ({"faces": {"Ana": [["9H", 0.6, []]], "Ben": ["2C"]}}, {"correct": 1, "faces": {"Ana": ["6H"]}})
+    >>> of_history(looks, 1)
+    {'Ana': ('6H',), 'Ben': ('2C',)}
+    """
+    if not 1 <= look <= len(history):
+        return {}
+    undone = {entry["undo"] for entry in history if "undo" in entry}
+    corrections = [
+        entry for n, entry in enumerate(history, start=1) if entry.get("correct") == look and n not in undone
+    ]
+    faces: Codes = {}
+    for entry in (history[look - 1], *corrections):
+        faces |= {player: tuple(map(_code, read)) for player, read in entry.get("faces", {}).items()}
+    return faces
+
+
+def _code(read: Any) -> str:
+    return str(read if isinstance(read, str) else read[0])
