@@ -21,6 +21,8 @@ from companion.rules import JokerTie
 
 #: From this chance on, another reading is more than noise (INTERFACES, "When looks become rounds" (a)).
 PLAUSIBLE = 0.1
+#: Chance that the reader got a rank right and its suit wrong, where another reading explains the picture too.
+SUIT_MISREAD = 0.005
 
 Options = tuple[tuple[Card, float], ...]
 
@@ -56,15 +58,16 @@ def scaled(options: Options, weights: list[float]) -> Options:
 
 def _weighed(pos: Position, player: str, face: Face) -> tuple[Options, dict[Card, bool]]:
     """The options, and the clashing ones among them: True where a wrong suit explains the clash."""
+    read = [(card, p, pos.known.weight(player, card, pos.game.variant.hand)) for card, p in _colours(pos, face)]
+    # Where another reading fits well, that one was meant rather than another suit of this rank.
+    suit_misread = SUIT_MISREAD if any(p >= PLAUSIBLE and weight > FORBIDDEN for _, p, weight in read) else 1.0
     clashes: dict[Card, bool] = {}
     options: list[tuple[Card, float]] = []
     weights: list[float] = []
-    hand = pos.game.variant.hand
-    for card, p in _colours(pos, face):
-        weight = pos.known.weight(player, card, hand)
+    for card, p, weight in read:
         if weight == FORBIDDEN:
             explained = card.rank is not Rank.JOKER and bool(pos.known.can_own(player, card.without_suit().bits))
-            weight = 1.0 if explained else weight
+            weight = suit_misread if explained else weight
             card = card.without_suit() if explained else card
             clashes[card] = explained
         options.append((card, p))

@@ -156,20 +156,19 @@ def _lot_without(lot: Lot, bit: int) -> Lot:
     return Lot(_EVERY & ~bit, lot.size, True, lot.heap) if lost else Lot(cards, lot.size, lot.unseen, lot.heap)
 
 
-def reread(known: Knowledge, player: str, old: int, new: int) -> Knowledge:
-    """A face on the table turned out to be another card: the old one is the player's again, or unseen."""
-    back = old if not old & (old - 1) else 0
+def unplay(known: Knowledge, player: str, bits: int) -> Knowledge:
+    """A face on the table is read anew: as if it had not been turned, and the card read could be anywhere."""
+    back = bits if not bits & (bits - 1) else 0
     pile = known.piles[player]
-    front = Lot(pile[0].cards | back, pile[0].size, pile[0].unseen) if pile else None
-    known = replace(
+    front, rest = (pile[0], pile[1:]) if pile else (Lot(0, 0), ())
+    unseen = front.unseen or not back
+    again = Lot(front.cards | bits, front.size + 1, unseen, front.heap)
+    return replace(
         known,
         shown=known.shown & ~back,
         unseen=known.unseen | back,
-        piles={**known.piles, player: (front, *pile[1:])} if front else known.piles,
+        piles={**known.piles, player: (again, *rest)},
     )
-    if new & (new - 1):
-        return known
-    return _nowhere_else(replace(known, shown=known.shown | new), new)
 
 
 def lay_down(known: Knowledge, player: str, number: int, hand: int = 0) -> Knowledge:

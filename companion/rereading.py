@@ -44,11 +44,10 @@ def _reread(turn: Turn, item: Sorted, anew: bool) -> bool:
     if _ruled(turn.pos.round, item) and changes_ruling(turn.pos, item):
         _ask_reread(turn, item, placed)
         return False
-    known = turn.pos.known
-    loosened = replace(known, shown=known.shown & ~placed.card.bits) if placed.card.suit else known
-    turn.change(known=loosened)
+    hand = turn.pos.game.variant.hand
+    turn.change(known=knowledge.unplay(turn.pos.known, item.player, placed.card.bits))
     new = replace(doubt.read(turn, item.player, item.face, item.slot), under=placed.under)
-    turn.change(known=knowledge.reread(known, item.player, placed.card.bits, new.card.bits))
+    turn.change(known=knowledge.play(turn.pos.known, item.player, new.card.bits, hand))
     _replace_face(turn, item.player, item.index, new)
     return new.card.rank is not placed.card.rank and not _ruled(turn.pos.round, item)
 

@@ -71,10 +71,10 @@ def _card(code: Any) -> Card:
 
 
 def _face(read: Any) -> Face:
-    if isinstance(read, str):
-        return _known(Face(_card(read)))
-    code, p, alternatives = (*read, 1.0, ())[:3] if len(read) < 3 else read
-    return _known(Face(_card(code), _chance(p), tuple((_card(c), _chance(q)) for c, q in alternatives)))
+    code, *more = (read,) if isinstance(read, str) else read
+    p = _chance(more[0]) if more else 1.0
+    alternatives = more[1] if len(more) > 1 else ()
+    return _known(Face(_card(code), p, tuple((_card(c), _chance(q)) for c, q in alternatives)))
 
 
 def _known(face: Face) -> Face:

@@ -42,7 +42,9 @@ from companion.wire import (
 )
 from tests.companion.tables import Honest, games, honest, nonsense, order_of, piecemeal
 
-quick = settings(max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(
+    max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def outcome(ruled: tuple[Ruled, ...], *leave: type) -> list[object]:
