@@ -13,11 +13,11 @@ import numpy as np
 from vision.render.deck import Deck
 from vision.render.decks import load_deck
 from vision.render.layout import Spot
-from vision.render.scene import Canvas, Image, Placed
+from vision.render.scene import Canvas, Image
 from vision.render.script import Script, TableLook, read_script
 from vision.render.seating import seated
 from vision.render.staging import Gesture, Stage, gestures, staged
-from vision.render.table import Table, any_table
+from vision.render.table import Seen, Table, any_table
 from vision.types import VisionError
 
 SIZE, FPS = (1280, 720), 10.0
@@ -33,10 +33,10 @@ _CODEC = "mp4v"
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture of one look, and every card in it (also those hardly seen) with its owner."""
+    """A picture of one look, and every card in it in the order laid, also those hardly seen."""
 
     image: Image
-    cards: tuple[tuple[str, Placed], ...]
+    cards: tuple[Seen, ...]
 
 
 class Film:
@@ -63,8 +63,7 @@ class Film:
         """The picture of a look lying still, counted from 0, with its truth."""
         stage = self.stages[look]
         image = self.table.shoot(self.table.with_cards(stage).image, self._sensor())
-        owners = (card.player for card in stage)
-        return Shot(image, tuple(zip(owners, self.table.truth(stage), strict=True)))
+        return Shot(image, self.table.truth(stage))
 
     def still_frames(self) -> list[range]:
         """For each look the numbers of the frames in which it lies still, counted from 0."""

@@ -25,8 +25,10 @@ Mask = NDArray[np.bool_]
 _CELL = 4
 #: A war spreads over at most this many cards' widths (or heights, where it spreads up and down).
 _LONGEST = 3.2
+#: A line this share of the longest one in a place is long enough.
+_LONG = 0.7
 #: How much of a card must fit into its owner's place; less is tried where a drawn place is narrow.
-_FITS = (1.1, 0.7, 0.3)
+_FITS = (1.2, 0.8, 0.3)
 _EDGES = {"bottom": (0.0, 1.0), "left": (-1.0, 0.0), "right": (1.0, 0.0), "top": (0.0, -1.0)}
 
 
@@ -156,11 +158,14 @@ def _eroded(mask: Mask, card: tuple[float, float]) -> Mask:
 
 
 def _longest(room: Mask) -> tuple[int, int, int]:
-    """The row with the longest unbroken run of free cells, the run's first cell and its last."""
+    """A row with a long unbroken run of free cells, the run's first cell and its last.
+
+    The middle one of all such rows: the longest alone may lie at the edge of the picture.
+    """
     runs = [_run(row) for row in room]
     lengths = np.array([end - start for start, end in runs])
-    best = np.flatnonzero(lengths >= lengths.max() - 1)
-    row = int(best[len(best) // 2])
+    long = np.flatnonzero(lengths >= _LONG * lengths.max())
+    row = int(long[len(long) // 2])
     return row, *runs[row]
 
 
@@ -188,8 +193,7 @@ def _ends(start: tuple[int, int], end: tuple[int, int], extent: float) -> tuple[
 
 
 def _directed(a: Point, b: Point, side: Point, centre: Point) -> tuple[Point, Point]:
-    """Home and reach of a line: from its end far from the table's middle, else to the player's right hand."""
+    """Home and reach of a line: down, or across from its end far from the table's middle, else to the right hand."""
     nearer = float(np.linalg.norm(a - centre) - np.linalg.norm(b - centre))
-    right = np.array([side[1], -side[0]])
-    backwards = nearer < 0 if abs(nearer) > 2 * _CELL else float((b - a) @ right) < 0
-    return (b, a - b) if backwards else (a, b - a)
+    across = (b - a)[0] * (nearer if abs(nearer) > 2 * _CELL else side[1])
+    return (b, a - b) if across < 0 else (a, b - a)

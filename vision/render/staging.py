@@ -93,18 +93,25 @@ def _continued(spread: Spread, faces: tuple[str, ...], backs: int | None) -> Spr
     >>> spread = _continued(Spread(), ("9H",), 0)
     >>> _continued(spread, ("9H", "KC"), 3) is spread, spread.codes
     (True, ['9H', 'back', 'back', 'back', 'KC'])
-    >>> _continued(spread, ("2C",), None).codes
-    ['2C']
+    >>> _continued(spread, ("2C", "5D"), 1).codes
+    ['2C', 'back', '5D']
     """
     more = (spread.backs if backs is None else backs) - spread.backs
     known = spread.faces
-    if (faces or backs) and more >= 0 and list(faces[: len(known)]) == known:
+    if not spread.codes or not (faces or backs):
+        return _laid_first(faces, backs)
+    if more >= 0 and list(faces[: len(known)]) == known:
         spread.codes += _woven(faces[len(known) :], more)
     elif more > 0 and not set(faces) & set(known):
         spread.codes += _woven(faces, more)
     else:
-        return Spread(_woven(faces, backs or 0))
+        return _laid_first(faces, backs)
     return spread
+
+
+def _laid_first(faces: tuple[str, ...], backs: int | None) -> Spread:
+    """A fresh spread: the face-down cards of a war lie over its first face."""
+    return Spread([*faces[:1], *_woven(faces[1:], backs or 0)])
 
 
 def _woven(faces: Sequence[str], backs: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -33,6 +33,23 @@ class Laid:
     player: str
     code: str
     spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a picture shows of one card: `box` (left, top, right, bottom) bounds its visible part, in pixels.
+
+    `box` is None where all of it is hidden or outside.
+    """
+
+    player: str
+    placed: Placed
+    box: tuple[int, int, int, int] | None
+
+    @property
+    def legible(self) -> bool:
+        """Whether a face shows one of its corners with rank and suit as good as whole."""
+        return self.placed.code != BACK and self.placed.index > 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,9 +115,13 @@ class Table:
         grain = rng.standard_normal(image.shape[:2], np.float32) * _NOISE
         return np.asarray(cv2.add(seen, cv2.merge([grain] * 3), dtype=cv2.CV_8U), np.uint8)
 
-    def truth(self, cards: Iterable[Laid]) -> tuple[Placed, ...]:
+    def truth(self, cards: Sequence[Laid]) -> tuple[Seen, ...]:
         """Every card with its outline and how much of it can be seen, in the order laid."""
-        return labels(self.with_cards(cards))
+        canvas = self.with_cards(cards)
+        return tuple(
+            Seen(card.player, placed, _bounds(canvas.owner == owner))
+            for owner, (card, placed) in enumerate(zip(cards, labels(canvas), strict=True), start=1)
+        )
 
     def _face(self, code: str) -> Image:
         if code not in self.deck.faces:
@@ -135,6 +156,11 @@ def _quiet(surface: Image) -> bool:
     colourful = float(cv2.cvtColor(small, cv2.COLOR_BGR2HSV)[..., 1].mean())
     fine = float(np.abs(surface.astype(np.int16) - cv2.blur(surface, (9, 9))).mean())
     return 60 < small.mean() < 150 and small.std(axis=(0, 1)).mean() < 18 and fine < 6 and colourful < 135
+
+
+def _bounds(mask: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
+    y, x = np.nonzero(mask)
+    return (int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max()) + 1) if len(x) else None
 
 
 def _lamp(size: tuple[int, int], rng: np.random.Generator) -> Field:
