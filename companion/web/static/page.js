@@ -38,9 +38,9 @@ function updateList(old, next) {
     else update(mine, item);
     return mine ?? item;
   });
-  if (wanted.length !== old.children.length || wanted.some((item, i) => item !== old.children[i])) {
-    old.replaceChildren(...wanted);
-  }
+  for (const item of [...old.children]) if (!wanted.includes(item)) item.remove();
+  // What stays is never taken out: it would lose the focus.
+  wanted.forEach((item, i) => old.children[i] === item || old.insertBefore(item, old.children[i] ?? null));
 }
 
 function sameIn(root, lost) {

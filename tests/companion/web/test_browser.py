@@ -1,0 +1,234 @@
+"""The page in a real browser: it keeps itself fresh, opens its dialogs in place, and fits every screen."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.acts import CorrectLook, GiveAnswer, Pause, UndoLook
+from companion.web import create_app
+from companion.web.server import Server
+from tests.companion.web.fake_table import QUESTION, SCENES, VERDICT, WAR, FakeTable
+
+CHROMIUM = Path("/usr/bin/chromium")
+QUIET = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+SIZES = {"laptop": (1280, 800), "phone": (390, 844)}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="Chromium is not installed at /usr/bin/chromium."),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright for Python is not installed.")
+    with api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=QUIET.split())
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def table():
+    return FakeTable(VERDICT, None)
+
+
+@pytest.fixture
+def address(table):
+    server = Server(create_app(table), 0)
+    server.prepare()
+    threading.Thread(target=server.serve, daemon=True).start()
+    yield f"http://127.0.0.1:{server.bind_addr[1]}"
+    server.stop()
+
+
+@pytest.fixture
+def page(chromium, address):
+    context = chromium.new_context(
+        base_url=address, viewport=dict(zip(("width", "height"), SIZES["laptop"], strict=True))
+    )
+    page = context.new_page()
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("console", lambda said: page.troubles.append(said.text) if "Security Policy" in said.text else None)
+    yield page
+    assert not page.troubles
+    context.close()
+
+
+def live(page, path="/"):
+    page.goto(path)
+    page.wait_for_selector(".link.live .link-text:text('live')")
+    return page
+
+
+def test_a_change_reaches_the_page_without_a_touch(page, table):
+    live(page)
+    table.show(verdict="Ben takes both: ace beats king.", counts={"Ana": 30, "Ben": 22})
+    page.wait_for_selector("h1:text('Ben takes both: ace beats king.')")
+    assert page.locator(".count strong").all_inner_texts() == ["30", "22"]
+    live_region = page.locator("#verdict")
+    assert live_region.get_attribute("aria-live") == "polite"
+
+
+def test_panels_that_did_not_change_are_left_alone(page, table):
+    live(page)
+    page.evaluate("document.querySelector('#places .place').marked = true")
+    page.focus("#line-1-13 .acts button")
+    table.show(verdict="Something else.")
+    page.wait_for_selector("h1:text('Something else.')")
+    assert page.evaluate("document.querySelector('#places .place').marked")
+    table.show(log=VERDICT.log[1:])
+    page.wait_for_selector("#line-1-15", state="detached")
+    assert page.evaluate("document.activeElement.closest('.line').id") == "line-1-13"
+
+
+def test_undo_is_one_tap_for_the_last_and_for_any(page, table):
+    live(page)
+    page.click("#buttons button:has-text('Undo')")
+    page.wait_for_selector(".toast:visible")
+    page.click("#line-1-13 button:has-text('Undo')")
+    page.wait_for_function("document.querySelector('.toast').textContent")
+    page.click("#buttons button:has-text('Pause')")
+    page.wait_for_timeout(300)
+    assert table.acts == [UndoLook(None), UndoLook(8), Pause(True)]
+
+
+def test_a_card_is_corrected_in_two_taps(page, table):
+    live(page)
+    page.click("a.laid:has(.card[aria-label='nine of hearts'])")
+    page.click("dialog button:has-text('six of hearts')")
+    page.wait_for_selector("dialog[open]", state="detached")
+    assert table.acts == [CorrectLook(9, {"Ben": ("6H",)})]
+
+
+@pytest.mark.parametrize(("key", "code"), [("0", "10?"), ("k", "K?"), ("7", "7?"), ("x", "JOKER")])
+def test_a_card_is_corrected_by_key(page, table, key, code):
+    live(page)
+    page.focus("a.laid:has(.card[aria-label='king of spades'])")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open] .ranks")
+    page.keyboard.press(key)
+    page.wait_for_selector("dialog[open]", state="detached")
+    assert table.acts == [CorrectLook(9, {"Ana": (code,)})]
+
+
+def test_a_refusal_stays_in_the_dialog(page, table):
+    table.refusal = "That look shows no card of Ben."
+    live(page)
+    page.click("a.laid:has(.card[aria-label='nine of hearts'])")
+    page.click("dialog button[data-rank='K']")
+    page.wait_for_selector("dialog[open] .trouble:text('That look shows no card of Ben.')")
+
+
+def test_a_question_is_answered_by_its_key(page, table):
+    table.now = QUESTION
+    live(page)
+    page.keyboard.press("6")
+    page.wait_for_timeout(300)
+    assert table.acts == [GiveAnswer(17, "6C")]
+
+
+def test_the_page_says_when_it_is_stale(page, table, address):
+    live(page)
+    page.route("**/events*", lambda route: route.abort())
+    page.evaluate("events.close()")
+    page.wait_for_selector(".link.stale .link-text:has-text('stale since')", timeout=10_000)
+
+
+def test_a_new_game_is_told_in_sentences(page, table):
+    live(page)
+    page.click("#buttons a:has-text('New game')")
+    page.fill("dialog input[name=player] >> nth=1", "Dea")
+    page.click("dialog .preset:has-text('Război')")
+    page.click("dialog summary")
+    assert page.locator("dialog select[name='set.razboi_ace']").is_visible()
+    assert not page.locator("dialog select[name='set.steal4']").is_visible()
+    page.select_option("dialog select[name='set.short']", "lose")
+    page.click("dialog button:has-text('Start the game')")
+    page.wait_for_selector("dialog[open]", state="detached")
+    act = table.acts[0]
+    assert (act.variant, act.players, act.settings) == ("razboi", ("Ana", "Dea"), {"short": "lose"})
+
+
+def test_sound_is_off_until_a_tap(page, table):
+    page.add_init_script(
+        "window.spoken = []; const start = OscillatorNode.prototype.start;"
+        "OscillatorNode.prototype.start = function (at) { window.spoken.push(1); start.call(this, at); };"
+    )
+    live(page)
+    table.show(verdict="Ben takes both.")
+    page.wait_for_selector("h1:text('Ben takes both.')")
+    assert page.evaluate("spoken.length") == 0
+    page.select_option("#sound", "problems")
+    heard = page.evaluate("spoken.length")
+    assert heard > 0 or page.evaluate("speechSynthesis.getVoices().length") > 0
+    table.show(verdict="Ana takes both.")
+    page.wait_for_selector("h1:text('Ana takes both.')")
+    assert page.evaluate("spoken.length") == heard
+
+
+FITS = """() => {
+  const small = [...document.querySelectorAll('main a, main button, main select, main summary')].filter(one => {
+    const box = one.getBoundingClientRect();
+    return box.width && Math.min(box.height, box.width) < 43.5;
+  });
+  const texts = 'h1, h2, h3, .text, .button span, .chip span, .mark, .count, figcaption, .proof';
+  const cut = [...document.querySelectorAll(texts)].filter(one =>
+    one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline');
+  const shown = found => found.map(one => one.outerHTML.slice(0, 120));
+  return {wide: document.documentElement.scrollWidth > innerWidth, small: shown(small), cut: shown(cut)};
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_scene_fits_the_control_page(page, table, size):
+    page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+    live(page)
+    for name, scene in SCENES.items():
+        table.now = scene
+        page.reload(wait_until="load")
+        assert page.evaluate(FITS) == {"wide": False, "small": [], "cut": []}, name
+
+
+LARGE = """() => {
+  const tall = innerHeight;
+  const all = names => [...document.querySelectorAll(names)];
+  const outside = one => {
+    const box = one.getBoundingClientRect();
+    return box.bottom > tall + 1 || box.right > innerWidth + 1;
+  };
+  return {
+    sentence: parseFloat(getComputedStyle(document.querySelector('#verdict h1')).fontSize) / tall,
+    cards: all('.cards .card').map(one => one.getBoundingClientRect().height / tall),
+    outside: all('h1, h2, .card, .count, .backs, .reason').filter(outside).length,
+    over: all('.place').filter(one => one.scrollHeight > one.clientHeight + 1).length,
+  };
+}"""
+
+
+def test_the_big_screen_is_read_across_the_room(page, table):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    for name, scene in SCENES.items():
+        table.now = scene
+        page.goto("/screen")
+        seen = page.evaluate(LARGE)
+        assert seen["sentence"] >= 0.08, name
+        assert all(height >= 0.08 for height in seen["cards"]), name
+        assert (seen["outside"], seen["over"]) == (0, 0), name
+        assert page.locator("button, select, form").count() == 0
+
+
+def test_the_camera_list_stays_open_while_the_table_changes(page, table):
+    live(page)
+    page.click("#camera-pick summary")
+    table.now = WAR
+    page.wait_for_selector("#war:visible")
+    assert page.locator("#camera-pick button:has-text('Document camera')").is_visible()
