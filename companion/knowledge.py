@@ -100,7 +100,7 @@ def play(known: Knowledge, player: str, bits: int, hand: int = 0) -> Knowledge:
     taken = {**known.piles, player: _less(*_drawn_from(known, player, bits, max(hand, 1)))}
     if bits & (bits - 1):
         return replace(known, piles=taken)
-    return _nowhere_else(replace(known, piles=taken, shown=known.shown | bits), bits)
+    return _nowhere_else(known, taken, known.shown | bits, bits)
 
 
 def _drawn_from(known: Knowledge, player: str, bits: int, reach: int) -> tuple[Lots, int]:
@@ -129,22 +129,20 @@ def _less(pile: Lots, place: int) -> Lots:
     return _lots(*pile[:place], left, *pile[place + 1 :])
 
 
-def _nowhere_else(known: Knowledge, bit: int) -> Knowledge:
-    if known.unseen & bit:
-        known = replace(known, unseen=known.unseen & ~bit)
-    return replace(
-        known,
-        piles=_without(known.piles, bit),
-        tops=_without(known.tops, bit) if known.tops else known.tops,
-        spoils=_without(known.spoils, bit) if known.spoils else known.spoils,
-    )
+def _nowhere_else(known: Knowledge, piles: Mapping[str, Lots], shown: int, bit: int) -> Knowledge:
+    """The card is seen: it is none of those that nobody has seen, and in no pile."""
+    tops, spoils = _without(known.tops, bit), _without(known.spoils, bit)
+    return Knowledge(known.unseen & ~bit, _without(piles, bit), tops, spoils, shown)
 
 
 def _without(piles: Mapping[str, Lots], bit: int) -> Mapping[str, Lots]:
-    hit = [player for player, pile in piles.items() if any(lot.cards & bit for lot in pile)]
-    if not hit:
-        return piles
-    return {**piles, **{player: tuple(_lot_without(lot, bit) for lot in piles[player]) for player in hit}}
+    hit = {}
+    for player, pile in piles.items():
+        for lot in pile:
+            if lot.cards & bit:
+                hit[player] = tuple([_lot_without(lot, bit) for lot in pile])
+                break
+    return {**piles, **hit} if hit else piles
 
 
 def _lot_without(lot: Lot, bit: int) -> Lot:
@@ -195,6 +193,14 @@ def _split(pile: Lots, number: int) -> tuple[Lots, Lots]:
     return tuple(taken), tuple(rest)
 
 
+def turn_up(known: Knowledge, player: str) -> Knowledge:
+    """The player is about to turn the card laid face down last: it comes first in the pile again."""
+    *before, last = known.spoils[player]
+    left = _lots(*before, Lot(last.cards, last.size - 1, last.unseen))
+    pile = (Lot(last.cards, 1, last.unseen), *known.piles[player])
+    return replace(known, piles={**known.piles, player: pile}, spoils={**known.spoils, player: left})
+
+
 def merge(lots: Iterable[Lot], heap: bool = False) -> Lots:
     """One lot out of many, their order unknown."""
     cards, size, unseen = 0, 0, False
@@ -226,7 +232,7 @@ def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, h
 
 def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
     """A card that went face down was shown when it was collected: it lies in the lot that was won last."""
-    known = _nowhere_else(known, bits)
+    known = _nowhere_else(known, known.piles, known.shown, bits)
     face_up = bool(known.tops.get(winner))
     pile = known.tops[winner] if face_up else known.piles[winner]
     if not pile:

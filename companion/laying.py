@@ -108,6 +108,8 @@ def _ask_order(turn: Turn, seen: Seen, orders: list[list[Sorted]]) -> None:
 def _lay(turn: Turn, seen: Seen, item: Sorted) -> None:
     """One face comes into play, with the face-down cards that were due before it."""
     player = item.player
+    if turn.pos.round.revealing:
+        turn.change(known=knowledge.turn_up(turn.pos.known, player))
     placed = doubt.read(turn, player, item.face, item.slot)
     laid = turn.pos.round.laid.get(player, NOTHING)
     down, exact = _downs(turn, seen, player)

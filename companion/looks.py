@@ -41,6 +41,8 @@ def _may_go_on(turn: Turn, seen: Seen) -> bool:
         _assume(turn)
     elif pos.held and not holding.released(pos, pos.held, seen):
         return False
+    elif pos.held and pos.held.kind in (ViolationKind.WRONG_TAKER, ViolationKind.ILLEGAL_STEAL):
+        turn.change(held=None)
     if doubt.blocking(turn.pos) and all_new(turn.pos, seen, turn.pos.pending):
         _assume(turn)
     return not turn.pos.over

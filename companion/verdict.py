@@ -196,10 +196,14 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
         now.number, winner, now.faces, now.pot, takes, len(now.wars), counts, rule, seen, assumed, _houses(pos)
     )
     turn.say(verdict)
-    if now.wars:
-        turn.change(wars_won={**pos.wars_won, winner: pos.wars_won[winner] + 1})
-    turn.change(counts=counts, known=_collected(pos, winner), stolen=frozenset(), **_heaped(pos, winner))
-    turn.change_round(verdict=verdict)
+    turn.change(
+        counts=counts,
+        known=_collected(pos, winner),
+        wars_won={**pos.wars_won, winner: pos.wars_won[winner] + bool(now.wars)},
+        stolen=frozenset(),
+        round=replace(now, verdict=verdict),
+        **_heaped(pos, winner),
+    )
     go_out(turn)
     check_end(turn)
 

@@ -1,0 +1,111 @@
+"""Steal War beyond the worked cases: what the camera sees of the piles, thieves in a war, robbed players."""
+
+from __future__ import annotations
+
+from companion.view import Phase, view
+from tests.companion.cases import of
+from tests.companion.test_at_the_table import kinds, look, table
+
+PILES = {"counts": {"A": 20, "B": 24}, "piles": {"A": ["2C"], "B": ["KD", "7C"]}}
+
+
+def steal(by: str, card: str, *victims: str) -> dict[str, object]:
+    return {"steal": {"by": by, "card": card, "from": list(victims)}}
+
+
+def test_a_steal_is_inferred_from_the_tops() -> None:
+    state, said = table("steal", {**look(), "piles": {"A": "7H", "B": None}}, **PILES)
+    assert [(one["ruling"], one["by"], one["card"], one["from"]) for one in said] == [("steal", "A", "7H", ["B"])]
+    assert [card.code for card in state.position.piles["A"]] == ["2C", "KD", "7C", "7H"]
+
+
+def test_tops_as_known_say_nothing() -> None:
+    _, said = table("steal", {**look(), "piles": {"A": "2C", "B": "7C"}}, **PILES)
+    assert said == []
+
+
+def test_the_top_is_learnt_from_the_camera() -> None:
+    lines = (look(A=["9S"], B=["4H"]), {**look(), "piles": {"A": "4H", "B": None}}, steal("B", "4D", "A"))
+    state, said = table("steal", *lines)
+    assert kinds(said) == ["battle_won", "steal"]
+    assert said[1]["assumed"] == []
+
+
+def test_a_steal_from_a_top_nobody_told_is_assumed() -> None:
+    won = look(A=["9S"], B=["4H"])
+    state, said = table("steal", won, look(), steal("B", "4D", "A"))
+    assert said[1]["assumed"] == ["top"]
+    assert [card.code for card in state.position.piles["B"]] == ["9S", "4H", "4D"]
+
+
+def test_a_steal_that_no_top_can_match_is_illegal() -> None:
+    won = look(A=["9S"], B=["4H"])
+    state, said = table("steal", won, look(), steal("B", "KD", "A"))
+    assert kinds(said) == ["battle_won", "violation"]
+    assert view(state).phase is Phase.HELD
+    assert view(state).counts == {"A": 28, "B": 26}
+
+
+def test_an_illegal_steal_ends_with_piles_as_they_were_or_the_next_round() -> None:
+    wrong = steal("A", "QH", "B")
+    state, _ = table("steal", wrong, {**look(), "piles": {"A": "2C", "B": "7C"}}, **PILES)
+    assert view(state).held is None
+    state, said = table("steal", wrong, look(A=["QH"]), look(A=["QH"], B=["3D"]), **PILES)
+    assert kinds(said) == ["violation", "battle_won"]
+    state, _ = table("steal", wrong, {"undo": 1}, **PILES)
+    assert view(state).held is None
+
+
+def test_stealing_straight_back_can_be_forbidden() -> None:
+    lines = (steal("A", "7H", "B"), steal("B", "7S", "A"))
+    _, said = table("steal", *lines, **PILES)
+    assert kinds(said) == ["steal", "steal"]
+    _, said = table("steal", *lines, set={"steal_back": False}, **PILES)
+    assert kinds(said) == ["steal", "violation"]
+
+
+def test_a_thief_in_a_war_may_have_to_give_it_up() -> None:
+    lines = (look(A=["8S"], B=["8H"]), steal("A", "7H", "B"))
+    state, said = table("steal", *lines, set={"steal4": "forfeit"}, **PILES)
+    assert kinds(said) == ["war_declared", "steal", "battle_won"]
+    assert (said[2]["winner"], said[2]["pot"]) == ("B", 5)
+    assert view(state).counts == {"A": 18, "B": 26}
+
+
+def test_who_has_nothing_left_to_play_is_out_at_once() -> None:
+    piles = {"counts": {"A": 20, "B": 2}, "piles": {"B": ["KD", "7C"]}}
+    _, said = table("steal", steal("A", "7H", "B"), **piles)
+    assert kinds(said) == ["steal", "player_out", "game_over"]
+    assert (said[1]["player"], said[2]["winner"]) == ("B", "A")
+
+
+def test_a_robbed_player_with_cards_plays_on() -> None:
+    _, said = table("steal", steal("A", "7H", "B"), look(A=["3S"], B=["JH"]), **PILES)
+    assert kinds(said) == ["steal", "battle_won"]
+    assert said[1]["counts"] == {"A": 21, "B": 23}
+
+
+def test_the_face_up_pile_is_shuffled_in_only_when_needed() -> None:
+    piles = {"counts": {"A": 3, "B": 20}, "piles": {"A": ["4C", "9D", "KS"]}}
+    state, said = table("steal", steal("B", "KH", "A"), **piles)
+    assert kinds(said) == ["steal", "player_out", "game_over"]
+    state, said = table("steal", look(A=["9D"], B=["2H"]), **piles)
+    assert state.position.piles["A"][:0] == ()
+    assert view(state).split["A"] == {"pile": 2, "face_up": 2}
+
+
+def test_with_three_the_short_one_is_out_and_the_others_go_on() -> None:
+    tie, war = look(A=["8S"], B=["8H"], C=["2D"]), look(A=["8S"], B=["8H", "JC"], C=["2D", "3D"])
+    state, said = table("steal", tie, war, players="ABC", counts={"A": 3, "B": 20, "C": 20})
+    assert kinds(said) == ["war_declared", "player_out", "battle_won"]
+    assert of(said, "war_declared")[0]["down"] == {"A": 3, "B": 3, "C": 3}
+    assert (said[2]["winner"], said[2]["pot"]) == ("B", 13)
+
+
+def test_acts_of_steal_war_need_steal_war() -> None:
+    try:
+        table("classic", steal("A", "7H", "B"))
+    except Exception as refused:
+        assert str(refused) == "Classic War knows no face-up piles."
+    else:
+        raise AssertionError("a steal was taken in classic")
