@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PICTURES = {".jpg", ".jpeg", ".png"}
 
 pytestmark = pytest.mark.slow
 
@@ -71,11 +70,19 @@ def test_the_wheel_carries_nothing_else(wheel: Path) -> None:
 
 
 def test_an_installed_copy_reads_a_sample_picture_from_another_folder(installed: Path, tmp_path: Path) -> None:
-    picture = min(path for path in (ROOT / "sample_images").rglob("*") if path.suffix.lower() in PICTURES)
+    picture = ROOT / "sample_images" / "pair.jpg"
     (line,) = run(installed / "warref", "read", picture, "--json", cwd=tmp_path).splitlines()
     seen = json.loads(line)
     assert seen["file"] == str(picture)
     assert seen["cards"], "a sample picture shows cards"
+
+
+def test_an_installed_copy_plays_the_sample_game(installed: Path, tmp_path: Path) -> None:
+    said = run(installed / "warref", "demo", "--no-page", "--json", cwd=tmp_path).splitlines()
+    kinds = [json.loads(line)["ruling"] for line in said]
+    assert "battle_won" in kinds
+    assert kinds[-1] == "summary"
+    assert not list(tmp_path.iterdir()), "nothing is left behind where it was called"
 
 
 def test_an_installed_copy_finds_its_weights_and_samples_inside(installed: Path, tmp_path: Path) -> None:
