@@ -31,7 +31,8 @@ MAIN = "home:run"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one call. Gives 0 when done, 1 when the job failed, 2 when the call's words are off."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for polite in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(polite, _interrupt)
     try:
         options = parser(COMMANDS, MAIN).parse_args(argv)
         words = speak(options.lang or settings.default_language())
@@ -40,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(str(fault))
         return fault.exit_code
     except KeyboardInterrupt:
+        tell("Stopped.")
         return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; Python would complain once more at exit
@@ -55,5 +57,5 @@ def _command(where: str) -> Callable[[argparse.Namespace, object], int]:
 
 
 def _interrupt(*_: object) -> None:
-    # Whoever ends the program politely gets the same orderly close as Ctrl-C.
+    # A script that runs us in the background has SIGINT ignored; both close us in good order all the same.
     raise KeyboardInterrupt

@@ -9,9 +9,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.acts import Act, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
 from companion.blindness import Blindness
+from companion.events import Input
 from companion.feeds import Feed
 from companion.log import LogError
 from companion.moment import Phase, Sitting, Watching
@@ -127,7 +129,7 @@ class Watch:
         sees = not feed.live or feed.health().sees
         if target is not None:
             self._table.at = max(self._table.at, target.base + frame.at)
-            self._note_blindness(target, sees)
+            self._note_blindness(feed, sees)
         # A black or frozen picture shows no cards; taken for a look it would clear the table.
         look = self._eyes.see(frame) if sees and not self._paused else None
         self._give_picture(frame)
@@ -162,20 +164,18 @@ class Watch:
         target.sight.told(seen)
         if look.at <= self._told_to:
             return
-        mark = None if feed.live else look.at
+        shots = pictures(look, faces, target.box)
+        self._submit(feed, seen, mark=None if feed.live else look.at, pictures=shots)
+
+    def _submit(self, feed: Feed, entry: Input, **parts: Any) -> None:
+        """What cannot be written is not ruled. A camera waits until that is put right: the cards still lie there."""
         try:
-            self._table.submit(
-                seen, mark=mark, model=self._detector.model_hash, pictures=pictures(look, faces, target.box)
-            )
+            self._table.submit(entry, model=self._detector.model_hash, **parts)
         except LogError as error:
             if not feed.live:
                 raise
-            self._stop_for(error)
-
-    def _stop_for(self, error: LogError) -> None:
-        """What cannot be written is not ruled: wait until a person has put it right; the cards still lie there."""
-        self._start_afresh()
-        self._show(paused=True, trouble=str(error))
+            self._start_afresh()
+            self._show(paused=True, trouble=str(error))
 
     def _aim(self, feed: Feed, frame: Frame) -> Target | None:
         """What the session at the table needs of the watching; made anew when another session begins."""
@@ -190,12 +190,12 @@ class Watch:
             self._eyes.reset()
         return self._target
 
-    def _note_blindness(self, target: Target, sees: bool) -> None:
+    def _note_blindness(self, feed: Feed, sees: bool) -> None:
         hand = self._eyes.state is TableState.HAND
         blind = self._blindness.note(self._table.at, sees and not self._paused, hand)
         here = self._table.sitting
         if blind is not None and here is not None and here.state.position.over is None:
-            self._table.submit(blind)
+            self._submit(feed, blind)
             self._start_afresh()
 
     def _start_afresh(self) -> None:

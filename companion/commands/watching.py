@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -76,7 +76,7 @@ def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: S
                 table.submit(entry, mark=line)
             except RefereeError as error:
                 raise scripts.at_line(line, error) from None
-    _finish(options, table, speak)
+    _finish(options, table, speak, lambda: _serve(table))
 
 
 def look(
@@ -92,8 +92,15 @@ def look(
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
     watch.use(feed, told_to, demo)
-    watch.run()
-    _finish(options, table, speak, watch.run)
+    try:
+        watch.run()
+    except KeyboardInterrupt:
+        # A camera only ever ends this way; a film goes on where it stopped when it is called again.
+        if not feed.live:
+            raise
+        _sum_up(options, table, speak)
+    else:
+        _finish(options, table, speak, lambda: watch.run(stay=True))
 
 
 @contextmanager
@@ -105,20 +112,29 @@ def sitting_down(
         table = Table(keeper, Presenter(words), speak)
         try:
             yield table
+            if table.sitting is not None and table.sitting.state.position.over is not None:
+                table.end("the game is over")
         finally:
             table.close()
 
 
-def _finish(options: argparse.Namespace, table: Table, speak: Speaker, stay: object = None) -> None:
-    """The source has ended: sum up, and with a page stay until interrupted."""
-    if options.summary and table.sitting:
-        speak.summary(table.sitting.state)
-    try:
-        while not options.no_page:
-            stay(stay=True) if callable(stay) else table.serve(wait_s=IDLE_S)
-    except KeyboardInterrupt:
-        pass
+def _finish(options: argparse.Namespace, table: Table, speak: Speaker, stay: Callable[[], None]) -> None:
+    """The source has ended: sum up, with a page stay until interrupted, then close the session."""
+    _sum_up(options, table, speak)
+    if not options.no_page:
+        with suppress(KeyboardInterrupt):
+            stay()
     table.end("the source has ended")
+
+
+def _sum_up(options: argparse.Namespace, table: Table, speak: Speaker) -> None:
+    if options.summary and table.sitting is not None:
+        speak.summary(table.sitting.state)
+
+
+def _serve(table: Table) -> None:
+    while True:
+        table.serve(wait_s=IDLE_S)
 
 
 # --- sessions ---------------------------------------------------------------------------------------
