@@ -17,6 +17,7 @@ from companion.events import Input
 from companion.feeds import Feed
 from companion.log import LogError
 from companion.moment import Phase, Sitting, Watching
+from companion.referee import State
 from companion.seats import parse
 from companion.sight import Faces, Sight
 from companion.snapshot import CameraChoice, CameraView
@@ -150,19 +151,21 @@ class Watch:
             self._tell(feed, look, target, here)
 
     def _tell(self, feed: Feed, look: Look, target: Target, here: Sitting) -> None:
-        at, now = round(target.base + look.at, 3), here.state.position.round
+        at, told_before = round(target.base + look.at, 3), look.at <= self._told_to
+        state = _before(here.state, at) if told_before else here.state
+        now = state.position.round
         news = target.sight.seen(
             look,
             at,
             war=bool(now.wars and not now.verdict),
             camera=not feed.still,
-            expected=lambda player, card: can_hold(here.state, player, card),
+            expected=lambda player, card: can_hold(state, player, card),
         )
         if news is None:
             return
         seen, faces = news
         target.sight.told(seen)
-        if look.at <= self._told_to:
+        if told_before:
             return
         shots = pictures(look, faces, target.box)
         self._submit(feed, seen, mark=None if feed.live else look.at, pictures=shots)
@@ -294,6 +297,13 @@ class Watch:
         if self._feed is not None:
             self._feed.close()
         self._feed = None
+
+
+def _before(state: State, at: float) -> State:
+    """The state before the inputs of second `at`: what the looks of a film that goes on were first seen with."""
+    while state.past is not None and state.at >= at:
+        state = state.past
+    return state
 
 
 def pictures(look: Look, faces: Faces, box: tuple[float, float, float, float]) -> dict[str, bytes]:
