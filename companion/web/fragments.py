@@ -13,7 +13,8 @@ from companion.web.view import kind, places
 
 #: Page name -> template of its panels.
 PARTS = {"control": "parts/control.html", "screen": "parts/screen.html", "log": "parts/log_page.html"}
-DISPUTES = ("question", "violation", "appeal")
+#: An appeal is a notice in the log.
+DISPUTES = ("question", "violation", "notice")
 
 
 def fragment(app: Flask, now: Snapshot, page: str, only: str) -> str:

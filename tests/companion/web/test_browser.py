@@ -17,7 +17,7 @@ QUIET = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 )
-SIZES = {"laptop": (1280, 800), "phone": (390, 844)}
+SIZES = {"laptop": (1280, 800), "phone": (390, 844), "narrow": (320, 640)}
 
 pytestmark = [
     pytest.mark.browser,
