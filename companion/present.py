@@ -8,7 +8,7 @@ from typing import Any
 
 from companion import view as referee_view
 from companion.battle import named
-from companion.events import Ruled, Violation
+from companion.events import Notice, Ruled, Violation
 from companion.game import Game
 from companion.loglines import LogLines
 from companion.moment import Moment, Sitting, Watching
@@ -80,7 +80,7 @@ class Presenter:
 
     def _shown(self, moment: Moment, sitting: Sitting) -> Snapshot:
         here, game, watching = referee_view.view(sitting.state), sitting.game, moment.watching
-        chip, log = _chip(here, watching), self._lines.of(sitting)
+        chip, log = _chip(here, watching, bool(sitting.state.ruled)), self._lines.of(sitting)
         verdict, reason = self._verdict(sitting.state, here)
         waiting = here.waiting if here.faces else ()
         return Snapshot(
@@ -106,7 +106,7 @@ class Presenter:
             cards=cards_in_play(sitting, watching.cards),
             war=self._war(here),
             question=self._question(here),
-            violation=self._held(here.held),
+            violation=self._remark(sitting.state, here),
             waiting=waiting,
             out=here.out,
             winner=here.over.winner if here.over else "",
@@ -165,17 +165,22 @@ class Presenter:
         text = self.words.ruling(ruling_to_json(Ruled(seq, 0, 0.0, ruling=question)))
         return QuestionView(seq, text, question.about, question.choices)
 
-    def _held(self, held: Violation | None) -> str:
-        return self.words.ruling(ruling_to_json(Ruled(0, 0, 0.0, ruling=held))) if held else ""
+    def _remark(self, state: State, here: View) -> str:
+        """What holds the game, else what the newest input had to say beside its verdict."""
+        if here.held:
+            return self.words.ruling(ruling_to_json(Ruled(0, 0, 0.0, ruling=here.held)))
+        beside = [ruled for ruled in state.ruled if isinstance(ruled.ruling, Violation | Notice)]
+        return self.words.ruling(ruling_to_json(beside[-1])) if beside else ""
 
 
-def _chip(here: View, watching: Watching) -> Chip:
+def _chip(here: View, watching: Watching, fresh: bool) -> Chip:
     """The state of the game, unless the eyes have something more pressing to say."""
     if here.phase is Phase.OVER:
         return Chip.GAME_OVER
     if watching.phase is EyesPhase.LOST or watching.paused:
         return Chip.CAMERA_LOST if watching.phase is EyesPhase.LOST else Chip.PAUSED
-    game = CHIPS[here.phase]
+    # A verdict is fresh in the look that brought it; where cards of it lie on, they wait to be collected.
+    game = Chip.COLLECT if here.phase is Phase.VERDICT and not fresh else CHIPS[here.phase]
     return game if here.phase in PRESSING else EYES.get(watching.phase, game)
 
 
@@ -183,12 +188,17 @@ def _loudest(state: State) -> Ruled | None:
     """What the newest input with something to say has to say most of all."""
     here: State | None = state
     while here is not None:
-        kinds = {ruling_name(ruled.ruling): ruled for ruled in here.ruled}
+        kinds = {ruling_name(ruled.ruling): ruled for ruled in here.ruled if not _aside(ruled)}
         loudest = next((kinds[kind] for kind in LOUDEST if kind in kinds), None)
         if loudest is not None:
             return loudest
         here = here.past
     return None
+
+
+def _aside(ruled: Ruled) -> bool:
+    """Said beside the verdict, which stays in large type."""
+    return isinstance(ruled.ruling, Violation) and not ruled.ruling.holds
 
 
 def _last_moved(log: tuple[LogLine, ...]) -> Mapping[str, int]:

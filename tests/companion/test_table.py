@@ -166,6 +166,23 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(table, path, act, sa
     assert table.now is before and family.export(path, 1) == stored
 
 
+def test_a_slip_is_said_beside_the_verdict_and_cards_wait_to_be_collected(table):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    table.submit(look(6, Ana="KS 4D", Ben="6H"))
+    now = table.now
+    assert now.verdict == "Ana takes both: king beats six."
+    assert now.violation == "A moment, Ana: the four of diamonds came early and waits for its turn."
+    table.submit(look(7, Ana="KS"))
+    assert (table.now.chip, table.now.violation) == (Chip.COLLECT, "")
+
+
+def test_what_holds_the_game_is_said_large(table):
+    table.submit(look(5, Ana="KS 4D", Ben="6H"))
+    assert table.now.chip is Chip.DIFFERS
+    assert table.now.verdict == table.now.violation
+    assert "Ana, leave one of these: king of spades and four of diamonds." in table.now.verdict
+
+
 def test_an_appeal_is_noted(table):
     table.submit(look(5, Ana="KS", Ben="6H"))
     do(table, AppealLook(1, "Ben"))
