@@ -7,7 +7,6 @@ only where the chance that the verdict differs is above `ask_above`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -16,6 +15,7 @@ from companion.cards import JOKERS, Card, Rank
 from companion.events import Face, Notice, NoticeKind, Question, QuestionKind, Violation, ViolationKind
 from companion.knowledge import FORBIDDEN
 from companion.position import Placed, Position, Turn
+from companion.records import changed
 from companion.rulebook import Rule
 from companion.rules import JokerTie
 
@@ -211,6 +211,6 @@ def fix(turn: Turn, player: str, index: int, card: Card) -> None:
     """A person said which card the player's face number `index` is."""
     laid = turn.pos.round.laid[player]
     old = laid.faces[index]
-    face = replace(old.face, card=card, p=1.0, alternatives=(), said=True, misread=old.face.card)
+    face = changed(old.face, card=card, p=1.0, alternatives=(), said=True, misread=old.face.card)
     faces = (*laid.faces[:index], Placed(card, face, old.look, old.slot, (), old.under), *laid.faces[index + 1 :])
-    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})
+    turn.change_round(laid={**turn.pos.round.laid, player: changed(laid, faces=faces)})

@@ -8,9 +8,10 @@ a game, and a clash with it loosens it (misreads happen) instead of building on 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from companion.cards import Card
+from companion.records import changed
 
 _EVERY = (1 << 54) - 1
 #: Chance left to a card that the player should not own, or that lies on the table already.
@@ -99,7 +100,7 @@ def play(known: Knowledge, player: str, bits: int, hand: int = 0) -> Knowledge:
     """The player turned one card of `bits`; a single one is then known to lie on the table."""
     taken = {**known.piles, player: _less(*_drawn_from(known, player, bits, max(hand, 1)))}
     if bits & (bits - 1):
-        return replace(known, piles=taken)
+        return changed(known, piles=taken)
     return _nowhere_else(known, taken, known.shown | bits, bits)
 
 
@@ -161,7 +162,7 @@ def unplay(known: Knowledge, player: str, bits: int) -> Knowledge:
     front, rest = (pile[0], pile[1:]) if pile else (Lot(0, 0), ())
     unseen = front.unseen or not back
     again = Lot(front.cards | bits, front.size + 1, unseen, front.heap)
-    return replace(
+    return changed(
         known,
         shown=known.shown & ~back,
         unseen=known.unseen | back,
@@ -173,7 +174,7 @@ def lay_down(known: Knowledge, player: str, number: int, hand: int = 0) -> Knowl
     """The player laid `number` cards face down from the front of the pile, which begins behind the hand."""
     held, pile = _split(known.piles[player], hand)
     taken, left = _split(pile, number)
-    return replace(
+    return changed(
         known,
         piles={**known.piles, player: held + left},
         spoils={**known.spoils, player: known.spoils.get(player, ()) + taken},
@@ -198,7 +199,7 @@ def turn_up(known: Knowledge, player: str) -> Knowledge:
     *before, last = known.spoils[player]
     left = _lots(*before, Lot(last.cards, last.size - 1, last.unseen))
     pile = (Lot(last.cards, 1, last.unseen), *known.piles[player])
-    return replace(known, piles={**known.piles, player: pile}, spoils={**known.spoils, player: left})
+    return changed(known, piles={**known.piles, player: pile}, spoils={**known.spoils, player: left})
 
 
 def merge(lots: Iterable[Lot], heap: bool = False) -> Lots:
@@ -220,14 +221,14 @@ def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, h
     A heap that the hand reaches into has been shuffled: what is won later makes another.
     """
     if face_up:
-        return replace(known, tops={**known.tops, winner: known.tops.get(winner, ()) + lots})
+        return changed(known, tops={**known.tops, winner: known.tops.get(winner, ()) + lots})
     pile = known.piles[winner]
     if heap and pile and pile[-1].heap and sum(lot.size for lot in pile[:-1]) >= hand:
         lots = merge((pile[-1], *lots), heap=True)
         pile = pile[:-1]
     elif heap:
         lots = merge(lots, heap=True)
-    return replace(known, piles={**known.piles, winner: pile + lots})
+    return changed(known, piles={**known.piles, winner: pile + lots})
 
 
 def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
@@ -240,18 +241,18 @@ def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
     last = pile[-1]
     lot = Lot(last.cards | bits, last.size, (last.cards | bits).bit_count() < last.size, last.heap)
     told = {winner: (*pile[:-1], lot)}
-    return replace(known, tops={**known.tops, **told}) if face_up else replace(known, piles={**known.piles, **told})
+    return changed(known, tops={**known.tops, **told}) if face_up else changed(known, piles={**known.piles, **told})
 
 
 def clear(known: Knowledge) -> Knowledge:
     """The table is picked up: nothing lies on it any more."""
-    return replace(known, shown=0, spoils={})
+    return changed(known, shown=0, spoils={})
 
 
 def shuffle_in(known: Knowledge, player: str) -> Knowledge:
     """The player shuffled the face-up pile and plays on from it (E26)."""
     pile = known.piles[player] + merge(known.tops.get(player, ()))
-    return replace(known, piles={**known.piles, player: pile}, tops={**known.tops, player: ()})
+    return changed(known, piles={**known.piles, player: pile}, tops={**known.tops, player: ()})
 
 
 def steal(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) -> Knowledge:
@@ -259,6 +260,6 @@ def steal(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) ->
     known = play(known, thief, card.bits)
     loot = sum((known.tops.get(victim, ()) for victim in victims), ())
     mine = known.tops.get(thief, ()) + loot + (face_lot(card.bits),)
-    return replace(
+    return changed(
         known, tops={**known.tops, **dict.fromkeys(victims, ()), thief: mine}, shown=known.shown & ~card.bits
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import permutations, product
 
 from companion import doubt, knowledge, steal, verdict
 from companion.events import BattleWon, Question, QuestionKind, Seen, Violation, ViolationKind
 from companion.position import NOTHING, Laid, Position, Turn
+from companion.records import changed
 from companion.rulebook import Rule
 from companion.sorting import Sort, Sorted
 
@@ -118,12 +118,12 @@ def _lay(turn: Turn, seen: Seen, item: Sorted) -> None:
     known = knowledge.lay_down(pos.known, player, down, pos.game.variant.hand) if down else pos.known
     # A card revealed was laid face down before: it leaves those and costs nothing more.
     spent, turned = (0, -1) if now.revealing else (down + 1, down)
-    faces = (*laid.faces, replace(placed, under=laid.ahead + down))
+    faces = (*laid.faces, changed(placed, under=laid.ahead + down))
     after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - spent},
         known=knowledge.play(known, player, placed.card.bits, pos.game.variant.hand),
-        round=replace(
+        round=changed(
             now,
             laid=in_seats(pos, {**now.laid, player: after}),
             waiting=tuple(p for p in now.waiting if p != player),

@@ -5,12 +5,11 @@ Follows INTERFACES, "When looks become rounds" (a)-(f). Nothing here knows a rul
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion import doubt, holding, knowledge, laying, steal, verdict
 from companion.cards import Card
 from companion.events import BattleWon, Question, QuestionKind, Seen, Shown, ViolationKind
 from companion.position import NOTHING, Position, Round, Turn
+from companion.records import changed
 from companion.rereading import reread_all, reread_settled
 from companion.rulebook import Rule
 from companion.sorting import Sort, Sorted, all_new, sort_look, sort_settled
@@ -54,7 +53,7 @@ def _assume(turn: Turn) -> None:
     turn.assuming = True
     turn.change(held=None, blind=False, pending=None, asked=doubt.not_blocking(pos))
     if pending is not None:
-        _during_round(turn, replace(pending, backs=None))
+        _during_round(turn, changed(pending, backs=None))
     verdict.settle(turn)
     turn.assuming = False
 

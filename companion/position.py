@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from companion import knowledge
 from companion.cards import Card, pack
 from companion.events import BattleDrawn, BattleWon, Face, GameOver, Question, Ruling, Seen, Violation, WarDeclared
 from companion.game import Game
 from companion.knowledge import Knowledge
+from companion.records import changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,10 @@ class Placed:
     under: int = 0
 
     def shows(self, card: Card) -> bool:
-        """Whether a look with this code shows this very face again."""
-        return card in (self.card, self.face.card, self.face.misread)
+        """Whether a look with this code shows this very face again; a code without suit may be any of its rank."""
+        if card == self.face.card or card == self.card or card == self.face.misread:
+            return True
+        return card.rank is self.card.rank and (card.suit is None or self.face.card.suit is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +171,8 @@ class Turn:
 
     def change(self, **parts: object) -> None:
         """Go on from the position with these parts replaced."""
-        self.pos = replace(self.pos, **parts)  # type: ignore[arg-type]
+        self.pos = changed(self.pos, **parts)
 
     def change_round(self, **parts: object) -> None:
         """Go on with these parts of the round replaced."""
-        self.pos = replace(self.pos, round=replace(self.pos.round, **parts))  # type: ignore[arg-type]
+        self.pos = changed(self.pos, round=changed(self.pos.round, **parts))

@@ -217,7 +217,8 @@ def check_sense(state: State, entry: Input) -> None:
     """Raise RefereeError where the input makes no sense here; `step` does this itself."""
     match entry:
         case Seen():
-            _check_players(state, (*entry.faces, *(entry.backs or ()), *(entry.piles or ()), *entry.unmoved))
+            named = (entry.faces, entry.backs or (), entry.backs_seen or (), entry.piles or (), entry.unmoved)
+            _check_players(state, (player for players in named for player in players))
         case Correct():
             _check_look(state, entry.look)
             _check_players(state, entry.faces)

@@ -6,13 +6,13 @@ A re-reading never changes a ruling silently (INTERFACES (a), (c)).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion import doubt, knowledge
 from companion.battle import highest, strength
 from companion.cards import Card
 from companion.events import Question, QuestionKind, Seen, Shown
 from companion.position import Placed, Position, Round, Turn
+from companion.records import changed
 from companion.rulebook import Rule
 from companion.sorting import Sort, Sorted
 
@@ -46,7 +46,7 @@ def _reread(turn: Turn, item: Sorted, anew: bool) -> bool:
         return False
     hand = turn.pos.game.variant.hand
     turn.change(known=knowledge.unplay(turn.pos.known, item.player, placed.card.bits))
-    new = replace(doubt.read(turn, item.player, item.face, item.slot), under=placed.under)
+    new = changed(doubt.read(turn, item.player, item.face, item.slot), under=placed.under)
     turn.change(known=knowledge.play(turn.pos.known, item.player, new.card.bits, hand))
     _replace_face(turn, item.player, item.index, new)
     return new.card.rank is not placed.card.rank and not _ruled(turn.pos.round, item)
@@ -55,7 +55,7 @@ def _reread(turn: Turn, item: Sorted, anew: bool) -> bool:
 def _replace_face(turn: Turn, player: str, index: int, new: Placed) -> None:
     laid = turn.pos.round.laid[player]
     faces = (*laid.faces[:index], new, *laid.faces[index + 1 :])
-    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})
+    turn.change_round(laid={**turn.pos.round.laid, player: changed(laid, faces=faces)})
 
 
 def _ruled(now: Round, item: Sorted) -> bool:

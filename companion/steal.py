@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion import knowledge, verdict
 from companion.cards import HIDDEN, Card, Rank
@@ -19,6 +18,7 @@ from companion.events import (
     ViolationKind,
 )
 from companion.position import NOTHING, Position, Turn
+from companion.records import changed
 from companion.rulebook import Rule
 from companion.rules import Steal4
 
@@ -158,7 +158,7 @@ def _lay_down(turn: Turn, player: str) -> None:
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - due}, known=knowledge.lay_down(pos.known, player, due)
     )
-    after = replace(laid, down=laid.down + due, ahead=laid.ahead + due, exact=False)
+    after = changed(laid, down=laid.down + due, ahead=laid.ahead + due, exact=False)
     turn.change_round(laid={**now.laid, player: after}, due={**now.due, player: 0})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from companion import battle, doubt, knowledge
 from companion.cards import HIDDEN, Card
@@ -19,6 +18,7 @@ from companion.events import (
 )
 from companion.knowledge import Lots
 from companion.position import NOTHING, Laid, Position, Round, Turn
+from companion.records import changed
 from companion.rulebook import Rule
 from companion.rules import BothOut, Collect, CollectOrder, End, Short
 from companion.variants import Split
@@ -60,7 +60,7 @@ def _stood(pos: Position, player: str) -> bool:
 def tie(turn: Turn, tied: tuple[str, ...], card: Card) -> None:
     """Declare the war of this tie, and settle what it settles at once."""
     pos = turn.pos
-    declared = battle.war(replace(pos, round=replace(pos.round, fought=pos.round.fought[:-1])), tied, card)
+    declared = battle.war(changed(pos, round=changed(pos.round, fought=pos.round.fought[:-1])), tied, card)
     turn.say(declared)
     turn.change_round(
         wars=(*pos.round.wars, declared),
@@ -173,7 +173,7 @@ def _take_back(turn: Turn) -> None:
     known = pos.known
     for player, laid in pos.round.laid.items():
         lots = knowledge.merge((*known.piles[player], *_lots_of(laid), *known.spoils.get(player, ())))
-        known = replace(known, piles={**known.piles, player: lots})
+        known = changed(known, piles={**known.piles, player: lots})
     _say_drawn(turn, counts)
     turn.change(counts=counts, known=knowledge.clear(known))
     check_end(turn)
@@ -201,7 +201,7 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
         known=_collected(pos, winner),
         wars_won={**pos.wars_won, winner: pos.wars_won[winner] + bool(now.wars)},
         stolen=frozenset(),
-        round=replace(now, verdict=verdict),
+        round=changed(now, verdict=verdict),
         **_heaped(pos, winner),
     )
     go_out(turn)

@@ -11,11 +11,11 @@ import pytest
 ROOT = Path(__file__).parent.parent
 #: The pure core, each allowed to import those before it.
 PURE = (
-    *("faults", "cards", "rules", "rulebook", "variants", "game", "events", "wire", "history", "knowledge"),
+    *("faults", "cards", "records", "rules", "rulebook", "variants", "game", "events", "wire", "history", "knowledge"),
     *("position", "battle", "doubt", "verdict", "steal", "sorting", "holding", "rereading", "laying", "looks"),
     *("referee", "view"),
 )
-PLAIN = {"__future__", "dataclasses", "enum", "functools", "itertools", "collections", "typing", "math"}
+PLAIN = {"__future__", "dataclasses", "enum", "functools", "itertools", "collections", "typing", "math", "operator"}
 #: What the other modules may not import, by the start of their names.
 FORBIDDEN = {
     "companion.web": ("vision", "companion.watch", "companion.feeds", "companion.sight"),
