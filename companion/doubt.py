@@ -21,6 +21,8 @@ from companion.rules import JokerTie
 
 #: From this chance on, another reading is more than noise (INTERFACES, "When looks become rounds" (a)).
 PLAUSIBLE = 0.1
+#: A reading of this chance is not a flicker of another card.
+SURE = 0.9
 #: Chance that the reader got a rank right and its suit wrong, where another reading explains the picture too.
 SUIT_MISREAD = 0.005
 

@@ -68,6 +68,14 @@ def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
 
 def _during_round(turn: Turn, seen: Seen) -> None:
     items = sort_look(turn.pos, seen)
+    if doubt.blocking(turn.pos) and items and not turn.pos.blind:
+        # A better reading may answer the question, and with it what else lies there.
+        reread_all(turn, items, anew=False)
+        verdict.settle(turn)
+        if turn.pos.round.verdict:
+            _after_verdict(turn, seen)
+            return
+        items = sort_look(turn.pos, seen)
     if not items:
         if not turn.pos.cleared:
             turn.change(cleared=True)
@@ -132,7 +140,8 @@ def _after_verdict(turn: Turn, seen: Seen) -> None:
         turn.hold(fault)
         return
     fresh = [item for item in items if item.sort in (Sort.LAID, Sort.REREAD)]
-    if len(fresh) == len(items) and not (fresh and all(item.sort is Sort.REREAD for item in fresh)):
+    cleared = len(fresh) == len(items) and not (fresh and all(item.sort is Sort.REREAD for item in fresh))
+    if cleared or _played_again(turn.pos, items):
         _next_round(turn)
         _during_round(turn, seen)
         return
@@ -140,6 +149,18 @@ def _after_verdict(turn: Turn, seen: Seen) -> None:
         turn.change(blind=False, held=None)
     fresh = _show_spoils(turn, fresh)
     laying.say_early(turn, [item for item in fresh if not reread_settled(turn, item, seen)])
+
+
+def _played_again(pos: Position, items: list[Sorted]) -> bool:
+    """Whether a card just won is its winner's next card: everyone shows one new face, and it can be turned now."""
+    sorts = [item.sort for item in items]
+    playing = [player for player, n in pos.counts.items() if n]
+    if Sort.LAID not in sorts or not set(sorts) <= {Sort.LAID, Sort.TAKEN} or len(items) != len(playing):
+        return False
+    taken = [item for item in items if item.sort is Sort.TAKEN]
+    hand = pos.game.variant.hand
+    mine = all(pos.known.next_of(item.player, item.face.card.bits, hand) for item in taken)
+    return mine and {item.player for item in items} == set(playing)
 
 
 def _next_round(turn: Turn) -> None:

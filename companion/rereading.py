@@ -16,9 +16,6 @@ from companion.records import changed
 from companion.rulebook import Rule
 from companion.sorting import Sort, Sorted
 
-#: A reading of this chance is not a flicker of another card.
-SURE = 0.9
-
 
 def reread_all(turn: Turn, items: list[Sorted], anew: bool) -> None:
     """Take what was read better or anew while a round is fought; a changed face is shown.
@@ -38,7 +35,9 @@ def _reread(turn: Turn, item: Sorted, anew: bool) -> bool:
     """Take the likelier reading of a face in play; True where that changes its rank before any ruling."""
     placed = turn.pos.round.laid[item.player].faces[item.index]
     other = item.sort is Sort.REREAD
-    likelier = item.face.p > placed.face.p or (other and (item.face.p == placed.face.p or anew and item.face.p >= SURE))
+    likelier = item.face.p > placed.face.p or (
+        other and (item.face.p == placed.face.p or anew and item.face.p >= doubt.SURE)
+    )
     if placed.face.said or not likelier:
         return False
     if _ruled(turn.pos.round, item) and changes_ruling(turn.pos, item):

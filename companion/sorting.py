@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.cards import Card
-from companion.doubt import PLAUSIBLE
+from companion.doubt import PLAUSIBLE, SURE
 from companion.events import BattleWon, Face, Seen
 from companion.position import NOTHING, Placed, Position, Round
 
@@ -68,10 +67,14 @@ def in_doubt(placed: Placed, face: Face) -> bool:
 
 
 def all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
-    """Whether everyone who plays shows a card that was not there before, and nothing that was."""
+    """Whether everyone who plays shows a card that was not there before, and nothing that was.
+
+    Where the table was empty since, the first such card is enough.
+    """
     playing = {*pos.round.players} if not pos.round.verdict else {p for p, n in pos.counts.items() if n}
     showing = {player for player, faces in seen.faces.items() if faces}
-    return playing <= showing and all(_new(pos, seen, player, pending) for player in showing)
+    enough = bool(showing) and (playing <= showing or pos.cleared)
+    return enough and all(_new(pos, seen, player, pending) for player in showing)
 
 
 def _new(pos: Position, seen: Seen, player: str, pending: Seen | None) -> bool:
@@ -95,14 +98,33 @@ def _sort_one(pos: Position, seen: Seen, player: str) -> Iterator[Sorted]:
     for slot, index in matched.again:
         yield Sorted(Sort.AGAIN, player, slot, faces[slot], index)
     crowd = not pos.round.wars and len(matched.again) + len(matched.fresh) > 1
-    for slot in matched.fresh:
+    for slot in _likely_rereading_first(pos, player, faces, matched):
         yield _sort_fresh(pos, seen, player, slot, matched.gone, crowd)
+
+
+def _likely_rereading_first(pos: Position, player: str, faces: tuple[Face, ...], matched: Matched) -> tuple[int, ...]:
+    """Of several new faces the one that the covered card was misread as comes first, taken out of the rest."""
+    if len(matched.fresh) < 2 or not matched.gone:
+        return matched.fresh
+    last = pos.round.laid[player].faces[matched.gone[-1]]
+    like = [slot for slot in matched.fresh if in_doubt(last, faces[slot]) or _mistaken(last, faces[slot])]
+    return (*like[:1], *(slot for slot in matched.fresh if slot not in like[:1]))
+
+
+def _mistaken(placed: Placed, face: Face) -> bool:
+    """Whether the face in play is a plausible reading of the new code, or differs in suit alone."""
+    likely = any(card == placed.face.card and p >= PLAUSIBLE for card, p in face.alternatives)
+    return likely or face.card.rank is placed.card.rank
 
 
 def _sort_fresh(pos: Position, seen: Seen, player: str, slot: int, gone: list[int], crowd: bool) -> Sorted:
     now, face = pos.round, seen.faces[player][slot]
     if player not in now.players:
         return Sorted(Sort.EARLY, player, slot, face)
+    several = crowd or len(seen.faces[player]) > 1
+    placed = now.laid[player].faces[gone[-1]] if gone else None
+    if several and placed and (in_doubt(placed, face) or _mistaken(placed, face)):
+        return Sorted(Sort.REREAD, player, slot, face, gone.pop())
     if crowd:
         return Sorted(Sort.TOO_MANY, player, slot, face)
     index = _reread_index(pos, seen, player, face, gone)
@@ -145,7 +167,7 @@ def _sort_settled_one(pos: Position, seen: Seen, player: str, matched: dict[str,
         yield Sorted(Sort.AGAIN, player, slot, faces[slot], index)
     left = list(mine.gone)
     for slot in mine.fresh:
-        taken = _taken(pos, seen, player, faces[slot].card, matched)
+        taken = _taken(pos, player, faces[slot], matched)
         if taken:
             yield Sorted(taken, player, slot, faces[slot])
             continue
@@ -154,7 +176,7 @@ def _sort_settled_one(pos: Position, seen: Seen, player: str, matched: dict[str,
         yield Sorted(Sort.REREAD if again else Sort.LAID, player, slot, faces[slot], last)
 
 
-def _taken(pos: Position, seen: Seen, player: str, card: Card, matched: dict[str, Matched]) -> Sort | None:
+def _taken(pos: Position, player: str, face: Face, matched: dict[str, Matched]) -> Sort | None:
     """Whether this is another player's settled face that has been picked up, rightly or wrongly."""
     verdict = pos.round.verdict
     if not isinstance(verdict, BattleWon):
@@ -162,7 +184,7 @@ def _taken(pos: Position, seen: Seen, player: str, card: Card, matched: dict[str
     for owner, laid in pos.round.laid.items():
         gone = matched[owner].gone if owner in matched else range(len(laid.faces))
         for index in gone:
-            if owner != player and laid.faces[index].card == card:
+            if owner != player and laid.faces[index].card == face.card and face.p >= SURE:
                 return Sort.TAKEN if _may_take(pos, verdict, player, owner, index) else Sort.WRONGLY_TAKEN
     return None
 
