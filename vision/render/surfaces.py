@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -59,6 +59,14 @@ def _carpet(rng: np.random.Generator) -> Image:
     return _paint(tufts * 0.6 + cloud(rng, (5, 5)), rng, rng.uniform(0.6, 1.4))
 
 
+def _speckle(rng: np.random.Generator) -> Image:
+    """Looped carpet, gravel, terrazzo: light and dark flecks of about one size, which a finder takes for small cards."""
+    wide = float(rng.uniform(1.5, 7))
+    flecks = cv2.GaussianBlur(grain(rng), (0, 0), wide) - cv2.GaussianBlur(grain(rng), (0, 0), wide * 1.7)
+    flecks = np.asarray(np.tanh(flecks / (flecks.std() + 1e-6) * rng.uniform(0.6, 3)), np.float32)
+    return _paint(flecks + grain(rng) * 0.15, rng, rng.uniform(0.8, 1.8))
+
+
 def _weave(rng: np.random.Generator) -> Image:
     y, x = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
     a, b = rng.uniform(0.15, 1.2, 2)
@@ -103,11 +111,13 @@ def _print(rng: np.random.Generator) -> Image:
 MAKERS: tuple[Callable[[np.random.Generator], Image], ...] = (
     _felt, _wood, _carpet, _weave, _stone, _plain, _stripes, _print, _wood, _carpet, _plain,
 )  # fmt: skip
+#: To train on: the same and more of what a finder takes for small cards.
+HARDER = (*MAKERS, _speckle, _speckle, _speckle)
 
 
-def any_surface(rng: np.random.Generator) -> Image:
+def any_surface(rng: np.random.Generator, makers: Sequence[Callable[[np.random.Generator], Image]] = MAKERS) -> Image:
     """One table top, SIZE x SIZE, BGR uint8."""
-    return MAKERS[int(rng.integers(len(MAKERS)))](rng)
+    return makers[int(rng.integers(len(makers)))](rng)
 
 
 def photographed(folder: Path) -> tuple[Image, ...]:

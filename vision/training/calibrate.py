@@ -18,7 +18,7 @@ TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 60))
 
 def fitted_temperature(model: Any, data: Path, size: int) -> float:
     """The temperature under which the cards of `data`/reader/val are least surprising to `model`."""
-    logits, labels = _logits(model, Crops(data / "reader" / "val", size, shaken=False))
+    logits, labels = _logits(model, Crops([data / "reader" / "val"], size, shaken=False))
     return float(min(TEMPERATURES, key=lambda t: surprise(logits / t, labels)))
 
 

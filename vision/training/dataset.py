@@ -1,7 +1,6 @@
 """Rendered scenes become two sets of training data: pictures with outlines, and straightened cards.
 
     OUT/finder/{images,labels}/{train,val}/   JPEG and ultralytics' OBB labels (0 face, 1 back)
-    OUT/finder/data.yaml
     OUT/reader/{train,val}/NNNNN.npz          crops uint8 Nx128x128x3 BGR, labels uint8 (index into CLASSES)
 
 Training and validation share no deck family, no made deck and no table.
@@ -30,6 +29,8 @@ from vision.types import BACK, CLASSES, NOT_A_CARD
 Image = NDArray[np.uint8]
 CROP = 128
 SIZES = ((960, 540), (1280, 720), (640, 480), (640, 640), (480, 640), (800, 600), (504, 378), (378, 504))
+#: Cards smaller than this in the finder's picture, in pixels, cannot be told from flecks of a carpet.
+LEAST_TALL = 16
 #: Seeds of made decks and tables from here on are for validation alone.
 VAL_SEED = 1_000_000
 
@@ -75,9 +76,6 @@ def render(recipe: Recipe) -> None:
         with multiprocessing.Pool(recipe.workers) as pool:
             props = collect(recipe, split, pool)
         _render_shards(recipe, split, shards, props)
-    finder = recipe.out / "finder"
-    places = f"path: {finder.resolve()}\ntrain: images/train\nval: images/val\n"
-    (finder / "data.yaml").write_text(places + "names:\n  0: face\n  1: back\n")
 
 
 def _shard_file(recipe: Recipe, split: str, shard: int) -> Path:
@@ -125,7 +123,7 @@ def _make(seed: int, donor: Deck | None, fonts: tuple[Path, ...]) -> Deck:
 
 
 def _table(seed: int) -> Image:
-    return surfaces.any_surface(np.random.default_rng((7, seed)))
+    return surfaces.any_surface(np.random.default_rng((7, seed)), surfaces.HARDER)
 
 
 def _render_shard(recipe: Recipe, split: str, shard: int) -> None:
@@ -150,7 +148,7 @@ def _any_scene(rng: np.random.Generator, props: Props) -> tuple[Image, tuple[Pla
     table = props.tables[int(rng.integers(len(props.tables)))]
     size = SIZES[int(rng.integers(len(SIZES)))]
     # From cards lost in the room to one that fills the picture; most as a laptop or phone would see them.
-    share = float(np.exp(rng.uniform(np.log(0.07), np.log(0.95))))
+    share = float(np.exp(rng.uniform(np.log(0.09), np.log(0.95))))
     return compose(rng, deck, table, size, share * size[1], props.pictures)
 
 
@@ -162,7 +160,7 @@ def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: 
     )
     base = recipe.out / "finder"
     cv2.imwrite(str(base / f"images/{split}/{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    lines = [_label(card, width, height) for card in cards if card.visible > 0.2 and _tall(card) * factor > 8]
+    lines = [_label(card, width, height) for card in cards if card.visible > 0.2 and _tall(card) * factor > LEAST_TALL]
     (base / f"labels/{split}/{number:06d}.txt").write_text("".join(lines))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +25,11 @@ Image = NDArray[np.uint8]
 class Crops(Dataset[dict[str, Any]]):
     """Straightened cards of one split, held in memory; training ones are shaken a little at each reading."""
 
-    def __init__(self, folder: Path, size: int, shaken: bool) -> None:
-        """Read every shard in `folder`; raises VisionError where there is none."""
-        shards = [np.load(file) for file in sorted(folder.glob("[0-9]*.npz"))]
+    def __init__(self, folders: Sequence[Path], size: int, shaken: bool) -> None:
+        """Read every shard in `folders`; raises VisionError where there is none."""
+        shards = [np.load(file) for folder in folders for file in sorted(folder.glob("[0-9]*.npz"))]
         if not shards:
-            raise VisionError(f"{folder} holds no rendered cards: run `python -m vision train render` first.")
+            raise VisionError(f"{folders[0]} holds no rendered cards: run `python -m vision train render` first.")
         self.crops = np.concatenate([shard["crops"] for shard in shards])
         self.labels = np.concatenate([shard["labels"] for shard in shards])
         self.size, self.shaken = size, shaken
@@ -73,31 +75,31 @@ class ReaderTrainer(ClassificationTrainer):
 
     def get_dataset(self) -> dict[str, Any]:
         """The two splits and the classes, in the form the trainer expects."""
-        base = Path(str(self.args.data))
+        folders = [Path(folder) / "reader" for folder in str(self.args.data).split(os.pathsep)]
         return {
-            "train": base / "train",
-            "val": base / "val",
+            "train": [folder / "train" for folder in folders],
+            "val": [folders[0] / "val"],
             "nc": len(CLASSES),
             "names": dict(enumerate(CLASSES)),
             "channels": 3,
         }
 
-    def build_dataset(self, img_path: str, mode: str = "train", batch: int | None = None) -> Crops:
-        """Crops of the split at `img_path`."""
-        return Crops(Path(img_path), int(self.args.imgsz), mode == "train")
+    def build_dataset(self, img_path: Sequence[Path], mode: str = "train", batch: int | None = None) -> Crops:
+        """Crops of one split, from every folder of `img_path`."""
+        return Crops(img_path, int(self.args.imgsz), mode == "train")
 
     def final_eval(self) -> None:
         """Nothing more: every pass was validated, and ultralytics would look for a folder of files here."""
 
 
-def train_reader(data: Path, run: Run, size: int = 128, batch: int = 64) -> Path:
-    """Train on `data`/{train,val} for `run`'s hours; returns the best checkpoint.
+def train_reader(data: Sequence[Path], run: Run, size: int = 128, batch: int = 64) -> Path:
+    """Train on the cards of every folder in `data` for `run`'s hours; returns the best checkpoint.
 
     Takes up an interrupted run of the same name; starts from `run.start` where given.
     """
     overrides = settings(run) | {
         "model": str(run.start or "yolo26n-cls.yaml"),
-        "data": str(data),
+        "data": os.pathsep.join(map(str, data)),
         "imgsz": size,
         "batch": batch,
         "optimizer": "AdamW",

@@ -9,7 +9,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One training run. `hours` is its length by the clock, `start` the weights to go on from."""
+    """One training run. `hours` is its whole length by the clock, what ran before an interruption included; `start` the
+    weights to go on from."""
 
     folder: Path
     name: str

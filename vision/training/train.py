@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     exam.add_argument("--seed", type=int, default=0)
     for name, size, batch in (("reader", 128, 64), ("finder", 320, 8)):
         step = steps.add_parser(name, help=f"train the {name} on rendered data; goes on where it was interrupted")
-        step.add_argument("data", type=Path, help="folder made by `render`")
+        step.add_argument("data", type=Path, nargs="+", help="folders made by `render`; the first one validates")
         step.add_argument("--runs", type=Path, default=Path("runs"))
         step.add_argument("--name", default=name)
         step.add_argument("--hours", type=float, default=1.0)
@@ -87,14 +87,14 @@ def _reader(args: argparse.Namespace) -> None:
     _needs_train_extra()
     from vision.training.reader import train_reader
 
-    print(train_reader(args.data / "reader", _run(args), args.size, args.batch))
+    print(train_reader(args.data, _run(args), args.size, args.batch))
 
 
 def _finder(args: argparse.Namespace) -> None:
     _needs_train_extra()
     from vision.training.finder import train_finder
 
-    print(train_finder(args.data / "finder", _run(args), args.size, args.batch))
+    print(train_finder(args.data, _run(args), args.size, args.batch))
 
 
 def _run(args: argparse.Namespace) -> Run:
