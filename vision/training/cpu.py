@@ -44,6 +44,8 @@ def on_cpu(trainer_class: type[Any], overrides: dict[str, Any], run: Run) -> Pat
         if run.bfloat16:
             trainer.model.predict = in_bfloat16(trainer.model.predict)
 
+    # It also forbids loading beside the training, which costs a fifth of the time.
+    trainer.args.workers = run.loaders
     trainer.add_callback("on_train_start", tune)
     trainer.train()
     return Path(trainer.best if trainer.best.exists() else trainer.last)

@@ -21,3 +21,4 @@ class Run:
     threads: int = os.cpu_count() or 2
     epochs: int = 100
     bfloat16: bool = False
+    loaders: int = 0

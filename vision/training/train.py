@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         step.add_argument("--batch", type=int, default=batch)
         step.add_argument("--seed", type=int, default=0)
         step.add_argument("--threads", type=int, default=os.cpu_count(), help="processor cores to use")
+        step.add_argument("--loaders", type=int, default=0, help="processes that prepare pictures beside the training")
         step.add_argument("--bfloat16", action="store_true", help="forward pass in bfloat16 (processors with AMX)")
     return parser
 
@@ -99,7 +100,16 @@ def _finder(args: argparse.Namespace) -> None:
 
 def _run(args: argparse.Namespace) -> Run:
     return Run(
-        args.runs, args.name, args.hours, args.start, args.rate, args.seed, args.threads, args.epochs, args.bfloat16
+        args.runs,
+        args.name,
+        args.hours,
+        args.start,
+        args.rate,
+        args.seed,
+        args.threads,
+        args.epochs,
+        args.bfloat16,
+        args.loaders,
     )
 
 
