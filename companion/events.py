@@ -156,6 +156,7 @@ class Basis(StrEnum):
     FACE_DOWN = "face_down"
     READING = "reading"
     TOP = "top"
+    PLAYERS = "players"
 
 
 class EndReason(StrEnum):

@@ -6,8 +6,9 @@ Follows INTERFACES, "When looks become rounds" (a)-(f). Nothing here knows a rul
 from __future__ import annotations
 
 from companion import doubt, holding, knowledge, laying, steal, verdict
+from companion.battle import highest, others
 from companion.cards import Card
-from companion.events import BattleWon, Question, QuestionKind, Seen, Shown, ViolationKind
+from companion.events import Basis, BattleWon, Question, QuestionKind, Seen, Shown, ViolationKind
 from companion.position import NOTHING, Position, Round, Turn
 from companion.records import changed
 from companion.rereading import reread_all, reread_settled
@@ -44,18 +45,39 @@ def _may_go_on(turn: Turn, seen: Seen) -> bool:
         turn.change(held=None)
     if doubt.blocking(turn.pos) and all_new(turn.pos, seen, turn.pos.pending):
         _assume(turn)
+    if _played_on(turn.pos, seen):
+        _rule_without(turn)
     return not turn.pos.over
 
 
 def _assume(turn: Turn) -> None:
     """Nobody answered and the next round lies there: rule by the likeliest reading, and say it is assumed."""
     pos, pending = turn.pos, turn.pos.pending
-    turn.assuming = True
+    turn.assuming = Basis.READING
     turn.change(held=None, blind=False, pending=None, asked=doubt.not_blocking(pos))
     if pending is not None:
         _during_round(turn, changed(pending, backs=None))
     verdict.settle(turn)
-    turn.assuming = False
+    turn.assuming = None
+
+
+def _played_on(pos: Position, seen: Seen) -> bool:
+    """Whether the table was cleared and new cards lie there, though somebody's card was never seen."""
+    now = pos.round
+    if now.verdict or not now.waiting or not pos.cleared or doubt.blocking(pos):
+        return False
+    faces = {p: card for p, card in others(pos, now.waiting).items() if p in now.fighters}
+    return len(faces) > 1 and len(highest(faces, pos.game.settings)) == 1 and all_new(pos, seen, None)
+
+
+def _rule_without(turn: Turn) -> None:
+    """Rule by the cards that were seen, and say that it is assumed who played: the game waits for nobody for ever."""
+    now = turn.pos.round
+    turn.assuming = Basis.PLAYERS
+    left = tuple(player for player in now.fighters if player not in now.waiting)
+    turn.change_round(fighters=left, waiting=())
+    verdict.settle(turn)
+    turn.assuming = None
 
 
 def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
@@ -141,7 +163,7 @@ def _after_verdict(turn: Turn, seen: Seen) -> None:
         return
     fresh = [item for item in items if item.sort in (Sort.LAID, Sort.REREAD)]
     cleared = len(fresh) == len(items) and not (fresh and all(item.sort is Sort.REREAD for item in fresh))
-    if cleared or _played_again(turn.pos, items):
+    if cleared or _played_again(turn.pos, seen, items):
         _next_round(turn)
         _during_round(turn, seen)
         return
@@ -151,16 +173,20 @@ def _after_verdict(turn: Turn, seen: Seen) -> None:
     laying.say_early(turn, [item for item in fresh if not reread_settled(turn, item, seen)])
 
 
-def _played_again(pos: Position, items: list[Sorted]) -> bool:
+def _played_again(pos: Position, seen: Seen, items: list[Sorted]) -> bool:
     """Whether a card just won is its winner's next card: everyone shows one new face, and it can be turned now."""
-    sorts = [item.sort for item in items]
-    playing = [player for player, n in pos.counts.items() if n]
-    if Sort.LAID not in sorts or not set(sorts) <= {Sort.LAID, Sort.TAKEN} or len(items) != len(playing):
+    playing = {player for player, n in pos.counts.items() if n}
+    if len(items) != len(playing) or {item.player for item in items} != playing:
         return False
-    taken = [item for item in items if item.sort is Sort.TAKEN]
-    hand = pos.game.variant.hand
-    mine = all(pos.known.next_of(item.player, item.face.card.bits, hand) for item in taken)
-    return mine and {item.player for item in items} == set(playing)
+    old = [item for item in items if item.sort is not Sort.LAID]
+    return len(old) < len(items) and all(_turned_again(pos, seen, item) for item in old)
+
+
+def _turned_again(pos: Position, seen: Seen, item: Sorted) -> bool:
+    # Where a settled card still lies in its own seat, only the camera can know that it was laid anew.
+    moved = bool(seen.unmoved) and item.player not in seen.unmoved
+    possible = item.sort is Sort.TAKEN or (item.sort is Sort.AGAIN and moved)
+    return possible and bool(pos.known.next_of(item.player, item.face.card.bits, pos.game.variant.hand))
 
 
 def _next_round(turn: Turn) -> None:

@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 
 from companion import knowledge
 from companion.cards import Card, pack
-from companion.events import BattleDrawn, BattleWon, Face, GameOver, Question, Ruling, Seen, Violation, WarDeclared
+from companion.events import (
+    Basis,
+    BattleDrawn,
+    BattleWon,
+    Face,
+    GameOver,
+    Question,
+    Ruling,
+    Seen,
+    Violation,
+    WarDeclared,
+)
 from companion.game import Game
 from companion.knowledge import Knowledge
 from companion.records import changed
@@ -145,7 +156,8 @@ def opening(game: Game) -> Position:
 class Turn:
     """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings.
 
-    While `assuming`, nothing is asked; `first` is the card that a player laid first, as a person said.
+    While `assuming` something, which every verdict then names, nothing is asked; `first` is the card that a
+    player laid first, as a person said.
     """
 
     __slots__ = ("assuming", "at", "first", "look", "pos", "said")
@@ -156,7 +168,7 @@ class Turn:
         self.look = look
         self.at = at
         self.said: list[Ruling] = []
-        self.assuming = False
+        self.assuming: Basis | None = None
         self.first: dict[str, Card] = {}
 
     def say(self, ruling: Ruling) -> None:

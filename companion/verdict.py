@@ -189,7 +189,7 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
     counts = {player: n + takes.get(player, 0) for player, n in pos.counts.items()}
     seen, assumed = _basis(now)
     if turn.assuming:
-        assumed = (*assumed, Basis.READING)
+        assumed = (*assumed, turn.assuming)
     if len(takes) > 1:
         rule = Rule.ARNESON_SPLIT
     verdict = BattleWon(

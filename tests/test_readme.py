@@ -115,4 +115,4 @@ def test_the_table_of_settings_is_the_engines() -> None:
 def test_every_source_that_a_rule_names_is_listed() -> None:
     entries = (*RULEBOOK.values(), *SETTINGS, *VARIANTS, *PRESETS)
     marks = {mark for entry in entries for mark in entry.sources if not re.fullmatch(r"[EMLF]\d+", mark)}
-    assert {row[0] for row in table((ROOT / "docs/SOURCES.md").read_text("utf-8"), "mark")} >= marks
+    assert {row[0] for row in table((ROOT / "companion/SOURCES.md").read_text("utf-8"), "mark")} >= marks
