@@ -20,7 +20,7 @@ from vision.__main__ import _parser as vision_parser
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-INTERFACES = (ROOT / "docs" / "INTERFACES.md").read_text("utf-8")
+INTERFACES = (ROOT / "companion" / "INTERFACES.md").read_text("utf-8")
 SHELL = re.findall(r"^```sh\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 #: Each command line of the examples, without comments.
 LINES = [line for block in SHELL for line in block.splitlines() if line and not line.startswith("#")]

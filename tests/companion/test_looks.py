@@ -392,3 +392,33 @@ def test_a_card_that_was_never_there_stays_away() -> None:
     state, _ = table("classic", ghost, {"correct": 1, "faces": {"A": ["KS"]}}, ghost)
     assert view(state).counts == {"A": 27, "B": 25}
     assert view(state).held is None
+
+
+def test_who_is_never_seen_is_not_waited_for_for_ever() -> None:
+    """By the page C has cards, at the table he has none: the others' rounds are ruled by what was seen."""
+    first, second = look(A=["KS"], B=["9H"]), look(A=["2S"], B=["3H"])
+    _, said = table("multi", first, EMPTY, second, EMPTY, look(A=["4S"]), players="ABC")
+    assert [(one["ruling"], one["winner"], one["assumed"]) for one in said] == [
+        ("battle_won", "A", ["players"]),
+        ("battle_won", "B", ["players"]),
+    ]
+
+
+def test_a_card_won_may_be_the_next_one() -> None:
+    lines = (look(A=["KS"], B=["9H"]), look(A=["9H"], B=["4C"]))
+    _, said = table("classic", *lines, counts={"A": 1, "B": 51})
+    assert [(one["round"], one["winner"]) for one in of(said, "battle_won")] == [(1, "A"), (2, "A")]
+
+
+def test_a_tied_card_misread_beside_the_next_one_is_no_second_card() -> None:
+    war = look(A=["8S"], B=["8H"])
+    _, said = table("classic", war, look(A=[["8C", 0.6], "KC"], B=["8H", "3D"]))
+    assert kinds(said) == ["war_declared", "battle_won"]
+    assert said[1]["faces"]["A"] == ["8S", "KC"]
+
+
+def test_a_better_reading_may_bring_the_war_that_is_fought_already() -> None:
+    doubtful = look(A=["6C"], B=[["9D", 0.6, [["6D", 0.35]]]])
+    _, said = table("classic", doubtful, look(A=["6C", "JS"], B=["6D", "AD"]))
+    assert kinds(said) == ["question", "shown", "war_declared", "battle_won"]
+    assert said[3]["winner"] == "B"

@@ -2,4 +2,4 @@
 
 import importlib.util
 
-collect_ignore = [] if importlib.util.find_spec("ultralytics") else ["vision/by_ultralytics.py", "vision/training"]
+collect_ignore = [] if importlib.util.find_spec("ultralytics") else ["by_ultralytics.py", "training"]
