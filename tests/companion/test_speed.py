@@ -1,0 +1,53 @@
+"""A long game is folded at once: undo, correction and resume are a fold each. Measured in processor seconds."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from companion import referee, simulate
+from companion.cards import Card
+from companion.events import Correct, Face, Input, Seen, Undo
+from companion.game import new_game
+
+LOOKS = 5000
+#: The aim is half a second on a laptop; a busy machine may take several times as long.
+LIMIT_S = 2.0
+
+
+def long_game() -> list[Input]:
+    """Rounds of as many games as it takes, one after another, as the looks of one that is ended by no count."""
+    found: list[Input] = []
+    rng = random.Random(5)
+    while len(found) < LOOKS:
+        for entry, _, _ in simulate.history(new_game("classic", ("A", "B")), rng):
+            found.append(entry)
+    return found[:LOOKS]
+
+
+@pytest.fixture(scope="module")
+def looks() -> list[Input]:
+    return long_game()
+
+
+def fold(looks: list[Input]) -> referee.State:
+    return referee.fold(new_game("classic", ("A", "B"), {"end": "rounds", "end_rounds": 100_000}), looks)[0]
+
+
+def test_fold_from_nothing(looks: list[Input]) -> None:
+    begun = time.process_time()
+    state = fold(looks)
+    assert time.process_time() - begun < LIMIT_S
+    assert state.looks == LOOKS
+
+
+def test_undo_and_correct_in_the_middle(looks: list[Input]) -> None:
+    state = fold(looks)
+    number = next(n for n in range(LOOKS // 2, LOOKS) if isinstance(looks[n - 1], Seen) and looks[n - 1].faces)
+    begun = time.process_time()
+    state, _ = referee.step(state, Undo(1e6, number))
+    state, _ = referee.step(state, Correct(1e6, number + 2, {"A": (Face(Card.parse("2S")),)}))
+    assert time.process_time() - begun < 2 * LIMIT_S
+    assert state.looks == LOOKS + 2
