@@ -85,3 +85,10 @@ def test_the_finder_starts_from_the_readers_first_layers(data: Path, trained: Pa
 def test_training_without_data_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(VisionError, match="train render"):
         train.main(["finder", str(tmp_path)])
+
+
+def test_labels_stay_inside_their_pictures(data: Path) -> None:
+    lines = [line for file in (data / "finder/labels").rglob("*.txt") for line in file.read_text().splitlines()]
+    corners = np.array([[float(v) for v in line.split()[1:]] for line in lines])
+    assert len(corners)
+    assert corners.min() >= 0 and corners.max() <= 1

@@ -165,8 +165,14 @@ def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: 
 
 
 def _label(card: Placed, width: int, height: int) -> str:
-    corners = " ".join(f"{v:.5f}" for v in (rectangle(card.quad) / (width, height)).ravel())
-    return f"{int(card.code == BACK)} {corners}\n"
+    """One line of an OBB label. A card that leaves the picture is boxed as far as it is seen.
+
+    ultralytics silently drops every picture whose labels leave it.
+    """
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    _, part = cv2.intersectConvexConvex(card.quad.astype(np.float32), frame)
+    corners = np.clip(rectangle(part) / (width, height), 0, 1)
+    return f"{int(card.code == BACK)} {' '.join(f'{v:.5f}' for v in corners.ravel())}\n"
 
 
 def rectangle(quad: NDArray[np.float64]) -> NDArray[np.float64]:
