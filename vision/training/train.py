@@ -1,4 +1,4 @@
-"""`python -m vision train fetch|render|reader|finder|exam`: from nothing to two networks, one command a step."""
+"""`python -m vision train fetch|render|reader|finder|exam|tune`: from nothing to two networks, one command a step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.types import VisionError
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one step of the training; returns the exit code."""
     args = _parser().parse_args(argv)
-    steps = {"fetch": _fetch, "render": _render, "exam": _exam, "reader": _reader, "finder": _finder}
+    steps = {"fetch": _fetch, "render": _render, "exam": _exam, "tune": _tune, "reader": _reader, "finder": _finder}
     steps[args.step](args)
     return 0
 
@@ -40,6 +40,9 @@ def _parser() -> argparse.ArgumentParser:
     exam.add_argument("--art", type=Path, help="folder made by `fetch`; without it made decks alone")
     exam.add_argument("--scenes", type=int, default=100, help="pictures a family of decks")
     exam.add_argument("--seed", type=int, default=0)
+    tune = steps.add_parser("tune", help="choose the manifest's thresholds on rendered pictures")
+    tune.add_argument("weights", type=Path, help="folder with a manifest.toml")
+    tune.add_argument("labels", type=Path, help="the manifest.jsonl that `exam` wrote")
     for name, size, batch in (("reader", 128, 64), ("finder", 320, 8)):
         step = steps.add_parser(name, help=f"train the {name} on rendered data; goes on where it was interrupted")
         step.add_argument("data", type=Path, nargs="+", help="folders made by `render`; the first one validates")
@@ -82,6 +85,16 @@ def _exam(args: argparse.Namespace) -> None:
     from vision.training.exam import write_exam
 
     print(write_exam(args.out, args.art, args.scenes, args.seed))
+
+
+def _tune(args: argparse.Namespace) -> None:
+    from vision.training.tune import best, tried
+
+    rows = []
+    for row in tried(args.weights, args.labels):
+        rows.append(row)
+        print("  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
+    print("best: threshold {threshold}, read_above {read_above}".format(**best(rows)))
 
 
 def _reader(args: argparse.Namespace) -> None:
