@@ -171,7 +171,7 @@ def _label(card: Placed, width: int, height: int) -> str:
     """
     frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     _, part = cv2.intersectConvexConvex(card.quad.astype(np.float32), frame)
-    corners = np.clip(rectangle(part) / (width, height), 0, 1)
+    corners = np.clip(rectangle(np.asarray(part, np.float64)) / (width, height), 0, 1)
     return f"{int(card.code == BACK)} {' '.join(f'{v:.5f}' for v in corners.ravel())}\n"
 
 
