@@ -16,6 +16,8 @@ class Blindness:
 
     since: float | None = None
     limit_s: float = 0.0
+    #: The moment before: a lost camera brings none, and the time up to the next one was not seen.
+    last: float | None = None
 
     def note(self, at: float, sees: bool, hand: bool) -> Blind | None:
         """Take a moment into account; gives the blind time once it is over and was long.
@@ -23,12 +25,19 @@ class Blindness:
         >>> blindness = Blindness()
         >>> [blindness.note(at, sees, False) for at, sees in ((1, True), (2, False), (5, True), (6, True))]
         [None, None, Blind(at=5, since=2, until=5), None]
+        >>> [blindness.note(at, True, False) for at in (7, 19, 20)]
+        [None, Blind(at=19, since=7, until=19), None]
         """
+        if self.last is not None and at - self.last >= LOST_S:
+            self._close(self.last, LOST_S)
+        self.last = at
         if sees and not hand:
             since, limit_s, self.since, self.limit_s = self.since, self.limit_s, None, 0.0
             return Blind(at, since, at) if since is not None and at - since >= limit_s else None
-        limit_s = HAND_S if sees else LOST_S
+        self._close(at, HAND_S if sees else LOST_S)
+        return None
+
+    def _close(self, at: float, limit_s: float) -> None:
         # A camera that is lost while a hand is in the way makes the wait shorter, never longer.
         self.limit_s = limit_s if self.since is None else min(self.limit_s, limit_s)
         self.since = at if self.since is None else self.since
-        return None

@@ -175,7 +175,8 @@ class Watch:
         try:
             self._table.submit(entry, model=self._detector.model_hash, **parts)
         except LogError as error:
-            if not feed.live:
+            # Without a page nobody could say when to go on.
+            if not feed.live or not self._shown:
                 raise
             self._start_afresh()
             self._show(paused=True, trouble=str(error))
@@ -190,12 +191,14 @@ class Watch:
             own = self._target is None and not feed.live and here.source == feed.spec
             base = 0.0 if own else here.state.at - frame.at
             self._target = Target(here, Sight(here.game.players, seats), base, seats.table)
+            self._blindness = Blindness()
             self._eyes.reset()
         return self._target
 
     def _note_blindness(self, feed: Feed, sees: bool) -> None:
         hand = self._eyes.state is TableState.HAND
-        blind = self._blindness.note(self._table.at, sees and not self._paused, hand)
+        # The pictures of a folder lie as far apart as whoever took them pleased.
+        blind = None if feed.still else self._blindness.note(self._table.at, sees and not self._paused, hand)
         here = self._table.sitting
         if blind is not None and here is not None and here.state.position.over is None:
             self._submit(feed, blind)
