@@ -311,7 +311,7 @@ _SENTENCES = {
     sqlite3.SQLITE_IOERR: "The disk refuses to write the log {path}: make room, or choose another file with --log.",
     sqlite3.SQLITE_BUSY: "Another program is using the log {path}; close it and try again.",
     sqlite3.SQLITE_LOCKED: "Another program is using the log {path}; close it and try again.",
-    sqlite3.SQLITE_READONLY: "The log {path} is read-only: allow writing to it and its folder, or choose another with --log.",
+    sqlite3.SQLITE_READONLY: "The log {path} cannot be written: allow it in its folder, or choose another with --log.",
     sqlite3.SQLITE_CANTOPEN: "The log {path} cannot be opened: choose another file with --log.",
     sqlite3.SQLITE_NOTADB: "{path} is not a War Referee log: choose another file with --log.",
     sqlite3.SQLITE_CORRUPT: "The log {path} is damaged; choose another file with --log.",
