@@ -2,19 +2,20 @@
 
 The scripts and the expected rulings beside this file are never read by the program. The rulings were worked out
 from the rules by hand: 26 cards each; a war of the classic game is three down and one up (10 cards at stake); in
-Război the tied rank N asks for N-1 down and the Nth up (2 * N + 2 cards at stake).
+Război the tied rank N asks for N-1 down and the Nth up (2 * N + 2 cards at stake); where a second tie is fought face
+up, one card more each; four players begin with 13 cards and lay one down and one up, all of them (12 at stake).
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.films.served import WEIGHTS, command
 from vision.__main__ import main
 from vision.types import VisionError
 from vision.weights import load_weights
@@ -27,7 +28,7 @@ SAID = {"battle_won", "war_declared", "battle_drawn", "game_over"}
 
 def has_weights() -> bool:
     try:
-        load_weights()
+        load_weights(WEIGHTS)
     except VisionError:
         return False
     return True
@@ -46,10 +47,9 @@ def expected(name: str) -> dict[str, Any]:
 def rulings(source: Path, game: dict[str, Any], log: Path) -> list[dict[str, Any]]:
     """What the program rules on a film or folder, in a process of its own."""
     words = ["watch", "--source", source, "--variant", game["variant"], "--players", ",".join(game["players"])]
+    words += ["--seats", game.get("seats", "left-right"), *(f"--set={choice}" for choice in game.get("set", ()))]
     words += ["--json", "--no-page", "--log", log]
-    done = subprocess.run(
-        [sys.executable, "-m", "companion", *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=900
-    )
+    done = subprocess.run(command(*words), cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-2000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -67,6 +67,15 @@ def test_a_bundled_game_is_refereed_as_the_rules_say(name: str, tmp_path: Path) 
     said = rulings(SAMPLES / name, game, tmp_path / "log.db")
     assert told(said, game["expected"]) == game["expected"]
     assert not [ruling for ruling in said if ruling["ruling"] in ("question", "violation")]
+
+
+@pytest.mark.parametrize(("name", "deck", "seed"), [("faceup", "made-31", 41), ("clockwise", "made-57", 8)])
+def test_another_table_deck_and_seats(name: str, deck: str, seed: int, tmp_path: Path) -> None:
+    game, film = expected(name), tmp_path / f"{name}.mp4"
+    words = ["render-game", str(FILMS / f"{name}.looks"), str(film)]
+    assert main([*words, "--seats", game["seats"], "--deck", deck, "--seed", str(seed)]) == 0
+    said = rulings(film, game, tmp_path / "log.db")
+    assert told(said, game["expected"]) == game["expected"]
 
 
 def test_other_cards_in_the_script_are_other_rulings(tmp_path: Path) -> None:
