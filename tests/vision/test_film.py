@@ -16,6 +16,7 @@ from vision.__main__ import main
 from vision.render.deck import Deck
 from vision.render.decks import made_deck
 from vision.render.film import MOVE_S, SETTLED_S, STILL_S, Film, Shot, render_look, write_film
+from vision.render.gestures import gestures
 from vision.render.script import Script, TableLook, read_script
 from vision.render.table import Seen
 from vision.types import VisionError
@@ -132,7 +133,7 @@ def places(seats: str, players: tuple[str, ...], folder: Path) -> tuple[str, Sea
 
 def test_won_cards_lie_on_the_drawn_pile(tmp_path: Path) -> None:
     words, referee = places("drawn", ANA_BEN, tmp_path)
-    shown = TableLook(1.0, {"Ben": ("9H",)}, piles={"Ana": "7C", "Ben": "8C"})
+    shown = TableLook(1.0, {"Ben": ("9H",)}, piles={"Ana": ("7C",), "Ben": ("8C",)})
     cards = still(shown, words).cards
     assert [card.placed.code for card in cards] == ["7C", "9H"], "Ben has no pile in these seats"
     place = referee.at(*centre(cards[0]))
@@ -199,11 +200,54 @@ def test_what_people_say_is_passed_over_and_readings_are_cards(tmp_path: Path) -
         tmp_path / "a.looks",
         {"at": 1, "faces": {"Ben": [["9H", 0.61, [["6H", 0.37]]]], "Ana": ["JOKER"]}, "piles": {"Ana": "7C"}},
         {"at": 2, "correct": 1, "faces": {"Ben": ["6H"]}},
-        {"at": 3, "steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}},
         {"at": 4, "faces": {}},
     ))  # fmt: skip
     assert read.players == ("Ben", "Ana")
-    assert read.looks == (TableLook(1, {"Ben": ("9H",), "Ana": ("JR",)}, {}, {"Ana": "7C"}), TableLook(4, {}))
+    piles = {"Ana": ("7C",)}
+    assert read.looks == (TableLook(1, {"Ben": ("9H",), "Ana": ("JR",)}, {}, piles), TableLook(4, {}, {}, piles))
+
+
+def test_a_steal_is_two_looks_and_a_shuffle_empties_the_place(tmp_path: Path) -> None:
+    read = read_script(script(
+        tmp_path / "a.looks",
+        {"at": 1, "faces": {"Ana": ["9S"], "Ben": ["4H"]}, "piles": {"Ana": None, "Ben": "7C"}},
+        {"at": 2, "top": {"Ana": "4H"}},
+        {"at": 3, "faces": {}},
+        {"at": 4, "steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}},
+        {"at": 9, "reshuffle": "Ana"},
+        {"at": 10, "faces": {"Ana": ["2S"]}},
+    ))  # fmt: skip
+    piles = [{player: pile for player, pile in look.piles.items() if pile} for look in read.looks]
+    assert piles == [
+        {"Ben": ("7C",)},
+        {"Ana": ("4H",), "Ben": ("7C",)},
+        {"Ana": ("4H",), "Ben": ("7C", "7H")},
+        {"Ana": ("4H", "7C", "7H")},
+        {},
+    ]
+    assert [look.thief for look in read.looks] == ["", "", "Ana", "", ""]
+
+
+def test_won_cards_go_to_the_pile_and_a_stolen_pile_goes_as_one(tmp_path: Path) -> None:
+    words, _ = places("drawn", ANA_BEN, tmp_path)
+    faces = {"Ana": ("9S",), "Ben": ("4H",)}
+    looks = (
+        TableLook(1.0, faces, piles={"Ana": ("7C",)}),
+        TableLook(4.0, {}, piles={"Ana": ("7C", "4H")}),
+        TableLook(7.0, {}, piles={"Ana": ("7C", "4H", "4D")}, thief="Ben"),
+        TableLook(10.0, {}),
+    )
+    shown = Film(Script(ANA_BEN, looks), deck(), words)
+    steps = [
+        gestures(before, after, shown.places, shown.table)
+        for before, after in zip(shown.stages, shown.stages[1:], strict=False)
+    ]
+    won, stealing, shuffled = ([(moves.coming, [c.code for c in moves.moving]) for moves in step] for step in steps)
+    assert won == [(False, ["9S", "4H"])]
+    assert set(steps[0][0].away) == {shown.stages[1][-1].spot}
+    assert stealing == [(True, ["4D"])]
+    assert shown.stages[2][-1].player == "Ben"
+    assert shuffled == [(False, ["7C", "4H", "4D"])]
 
 
 BAD: dict[str, tuple[object, ...]] = {

@@ -12,11 +12,12 @@ import numpy as np
 
 from vision.render.deck import Deck
 from vision.render.decks import load_deck
+from vision.render.gestures import Gesture, gestures
 from vision.render.layout import Spot
 from vision.render.scene import Canvas, Image
 from vision.render.script import Script, TableLook, read_script
 from vision.render.seating import seated
-from vision.render.staging import Gesture, Stage, gestures, staged
+from vision.render.staging import Stage, staged
 from vision.render.table import Seen, Table, any_table
 from vision.types import VisionError
 
@@ -40,7 +41,10 @@ class Shot:
 
 
 class Film:
-    """A script on one table. `stages` are the cards of each look; the same seed gives the same frames."""
+    """A script on one table, the same seed the same frames.
+
+    `stages` are the cards of each look, `places` where each player lays his.
+    """
 
     def __init__(
         self,
@@ -55,8 +59,8 @@ class Film:
         rng = np.random.default_rng([seed, 17])
         self.size, self.fps, self._seed = size, fps, seed
         self.table: Table = any_table(deck, size, rng)
-        self._seats = seated(seats, script.players, size, self.table.card)
-        self.stages = staged(script.looks, self._seats, self.table, rng)
+        self.places = seated(seats, script.players, size, self.table.card)
+        self.stages = staged(script.looks, self.places, self.table, rng)
         self._times = [look.at for look in script.looks]
 
     def shot(self, look: int) -> Shot:
@@ -91,7 +95,7 @@ class Film:
         moves, each, free = [], round(MOVE_S * self.fps), round(STILL_S * self.fps / 2)
         starts = []
         for at, stage in zip(self._times, self.stages, strict=True):
-            moves.append(gestures(before, stage, self._seats, self.table))
+            moves.append(gestures(before, stage, self.places, self.table))
             arrived = max(round((at - SETTLED_S) * self.fps), free + each * len(moves[-1]))
             starts.append(arrived)
             free, before = arrived + round(STILL_S * self.fps), stage

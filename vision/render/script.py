@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from vision.render.deck import CODES, JOKERS
+from vision.render.piles import Piles
 from vision.types import JOKER, VisionError
 
 #: Every code a picture exists for; a joker of unknown colour is painted in one of them.
 _PAINTED = {code: code for code in (*CODES, *JOKERS)} | {JOKER: JOKERS[-1]}
 #: Lines with one of these are what people say or do; a film cannot show them.
-_ACTS = ("correct", "undo", "appeal", "blind", "answer", "steal", "top", "reshuffle")
+_ACTS = ("correct", "undo", "appeal", "blind", "answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +24,15 @@ class TableLook:
     """What lies on the table at `at` seconds.
 
     `faces` are each player's face-up cards in the order laid, `backs` the number of his face-down ones
-    where it is known, `piles` the face-up card on top of his won cards.
+    where it is known, `piles` his won cards that lie face up, as far as they are known, bottom first.
+    While `thief` steals, the top of the pile to be stolen is his card.
     """
 
     at: float
     faces: Mapping[str, tuple[str, ...]]
     backs: Mapping[str, int] = field(default_factory=dict)
-    piles: Mapping[str, str] = field(default_factory=dict)
+    piles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    thief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,12 @@ def read_script(path: Path) -> Script:
         raise VisionError(f"{path} is no script: give a .looks file, one line of JSON a look.") from None
     players: tuple[str, ...] = ()
     looks: list[TableLook] = []
+    piles = Piles()
     for number, entry in _entries(path, lines):
         try:
             if "game" in entry:
                 players = _players(entry["game"])
-            elif look := _look(entry):
+            for look in _shown(entry, looks, piles):
                 looks.append(_in_time(look, looks))
         except (ValueError, TypeError, AttributeError) as error:
             raise VisionError(f"Line {number} of {path} cannot be filmed: {error}.") from None
@@ -83,16 +87,43 @@ def _players(game: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(name) for name in game.get("players", ()))
 
 
-def _look(entry: Mapping[str, Any]) -> TableLook | None:
-    """The look of a line, or None for what people say or do."""
-    if any(act in entry for act in _ACTS):
-        return None
+def _shown(entry: Mapping[str, Any], before: list[TableLook], piles: Piles) -> tuple[TableLook, ...]:
+    """The looks of a line: none for what people say, two for a steal, whose cards move twice."""
+    if "game" in entry or any(act in entry for act in _ACTS):
+        return ()
+    if "steal" in entry:
+        return _stealing(entry, before, piles)
+    if {"top", "reshuffle"} & entry.keys():
+        # The next look shows it.
+        piles.show(_tops(entry.get("top", {})) if "top" in entry else {str(entry["reshuffle"]): None})
+        return ()
+    return (_look(entry, piles),)
+
+
+def _look(entry: Mapping[str, Any], piles: Piles) -> TableLook:
     if not {"faces", "backs", "piles"} & entry.keys():
         raise ValueError('it shows no "faces"')
     faces = {player: tuple(_code(face) for face in shown) for player, shown in entry.get("faces", {}).items()}
     backs = {player: _count(number) for player, number in entry.get("backs", {}).items()}
-    piles = {player: _code(top) for player, top in entry.get("piles", {}).items() if top is not None}
-    return TableLook(_time(entry.get("at")), faces, backs, piles)
+    return TableLook(_time(entry.get("at")), faces, backs, piles.show(_tops(entry.get("piles", {}))))
+
+
+def _tops(tops: Mapping[str, object]) -> dict[str, str | None]:
+    return {player: None if top is None else _code(top) for player, top in tops.items()}
+
+
+def _stealing(entry: Mapping[str, Any], before: list[TableLook], piles: Piles) -> tuple[TableLook, ...]:
+    """The thief's card on the pile to be stolen, then all of it on the thief's own."""
+    act, at = entry["steal"], _time(entry.get("at"))
+    try:
+        thief, card, victims = str(act["by"]), _code(act["card"]), [str(name) for name in act["from"]]
+    except KeyError as missing:
+        raise ValueError(f"its steal has no {missing}") from None
+    if not victims:
+        raise ValueError("it steals from nobody")
+    faces, backs = (before[-1].faces, before[-1].backs) if before else ({}, {})
+    reached, moved = piles.steal(thief, card, victims)
+    return TableLook(at, faces, backs, reached, thief), TableLook(at, faces, backs, moved)
 
 
 def _code(face: object) -> str:

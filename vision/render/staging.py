@@ -1,4 +1,4 @@
-"""From the looks of a script to the cards on the table: where each one lies, and how it gets there.
+"""From the looks of a script to the cards on the table: where each one lies.
 
 A card once laid stays where it is until it is taken away. In a war the face-down cards and the next
 face-up one spread over the tied card, leaving a strip of every face open.
@@ -19,8 +19,6 @@ from vision.render.table import Laid, Table
 
 #: What stays open of a face that is covered, of a back under a back, and of a back under a face; shares of a card.
 _FACE_STRIP, _BACK_STRIP, _LAST_STRIP = 0.37, 0.17, 0.3
-#: From lowest to highest: the cards are swept towards the player who laid the highest last.
-_ORDER = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "joker")
 
 #: The cards on the table, from the lowest to the topmost.
 Stage = tuple[Laid, ...]
@@ -44,16 +42,6 @@ class Spread:
         return self.codes.count(BACK)
 
 
-@dataclass(frozen=True, slots=True)
-class Gesture:
-    """Cards that move at the same time, and where each comes from or goes to; `rest` lies still meanwhile."""
-
-    rest: Stage
-    moving: Stage
-    away: tuple[Spot, ...]
-    coming: bool
-
-
 def staged(
     looks: Sequence[TableLook], seats: Mapping[str, Seat], table: Table, rng: np.random.Generator
 ) -> list[Stage]:
@@ -64,16 +52,35 @@ def staged(
         start = _start(spreads, seat, table)
         for spread in spreads:
             spread.spots = _spots(spread.codes, start, seat, table, rng)
-    tops = {player: _aligned(seat.pile, seat, table, rng) for player, seat in seats.items() if seat.pile is not None}
+    heaps = _heaps(looks, seats, table, rng)
     return [
-        tuple(Laid(player, top, tops[player]) for player, top in look.piles.items() if player in tops)
+        heap
         + tuple(
             Laid(player, code, spot)
             for player, (spread, number) in lying.items()
             for code, spot in zip(spread.codes[:number], spread.spots, strict=False)
         )
-        for look, lying in zip(looks, shown, strict=True)
+        for heap, lying in zip(heaps, shown, strict=True)
     ]
+
+
+def _heaps(
+    looks: Sequence[TableLook], seats: Mapping[str, Seat], table: Table, rng: np.random.Generator
+) -> list[Stage]:
+    """The cards of the face-up piles in each look, each lying as it was put there."""
+    spots: dict[tuple[str, str], Spot] = {}
+    heaps = []
+    for look in looks:
+        heap = []
+        for owner, pile in look.piles.items():
+            place = seats[owner].pile
+            for code in pile if place is not None else ():
+                if (owner, code) not in spots:
+                    spots[owner, code] = _aligned(place, seats[owner], table, rng)
+                stealing = bool(look.thief) and owner != look.thief and code == pile[-1]
+                heap.append(Laid(look.thief if stealing else owner, code, spots[owner, code], piled=True))
+        heaps.append(tuple(heap))
+    return heaps
 
 
 def _spread(looks: Sequence[TableLook], players: Sequence[str]) -> list[dict[str, tuple[Spread, int]]]:
@@ -157,53 +164,3 @@ def _aligned(pixel: Point, seat: Seat, table: Table, rng: np.random.Generator) -
     x, y = table.at(pixel + rng.normal(0, 0.008, 2) * table.camera.card)
     turn = np.pi if seat.side[1] < 0 else 0.0
     return Spot(float(x), float(y), float(turn - table.camera.turn + np.clip(rng.normal(0, 0.05), -0.12, 0.12)))
-
-
-def gestures(before: Stage, after: Stage, seats: Mapping[str, Seat], table: Table) -> list[Gesture]:
-    """The movements from one look to the next: what goes is swept up first, then each player lays."""
-    gone = tuple(card for card in before if card not in after)
-    rest = tuple(card for card in before if card in after)
-    made = []
-    if gone:
-        taker = _taker(gone)
-        heap = [_outside(seats[taker or card.player], table, card.spot) for card in gone]
-        made.append(Gesture(rest, gone, tuple(heap), coming=False))
-    for wave in _waves([card for card in after if card not in before]):
-        starts = tuple(_outside(seats[card.player], table, card.spot) for card in wave)
-        made.append(Gesture(rest, wave, starts, coming=True))
-        rest = tuple(card for card in after if card in rest or card in wave)
-    return made
-
-
-def _waves(new: Sequence[Laid]) -> list[Stage]:
-    """What is laid at the same time: all the face-down cards up to a player's next face, then the face."""
-    number: dict[str, int] = {}
-    last: dict[str, str] = {}
-    waves: dict[int, list[Laid]] = {}
-    for card in new:
-        together = card.code == last.get(card.player) == BACK
-        number[card.player] = number.get(card.player, -1) + (not together)
-        last[card.player] = card.code
-        waves.setdefault(number[card.player], []).append(card)
-    return [tuple(waves[wave]) for wave in sorted(waves)]
-
-
-def _taker(gone: Stage) -> str | None:
-    """The player whose last face is the highest; None where nobody's is, and each takes his own."""
-    last = {card.player: _height(card.code) for card in gone if card.code != BACK}
-    best = max(last.values(), default=0)
-    holders = [player for player, height in last.items() if height == best]
-    return holders[0] if len(holders) == 1 else None
-
-
-def _height(code: str) -> int:
-    return _ORDER.index("joker" if code in ("JR", "JB") else code[:-1])
-
-
-def _outside(seat: Seat, table: Table, spot: Spot) -> Spot:
-    """Where a card is just out of the picture on the player's side, seen from its place on the table."""
-    size = np.array([table.camera.width, table.camera.height])
-    middle = seat.home + seat.reach * 0.3
-    edge = np.where(seat.side == 0, middle, size * (seat.side + 1) / 2)
-    x, y = table.at(edge + seat.side * table.camera.card * 0.75)
-    return Spot(float(x), float(y), spot.turn + 0.25)

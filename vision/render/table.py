@@ -28,11 +28,12 @@ _NOISE, _BLUR = 1.1, 0.65
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """One card on the table: whose it is, its code (or "back"), and where it lies."""
+    """One card on the table: whose it is, its code (or "back"), where it lies, and whether that is a pile."""
 
     player: str
     code: str
     spot: Spot
+    piled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""Steal War and Arneson, filmed and refereed: face-up piles beside the places to play in, and the split of a war.
+
+The expected rulings were worked out from the rules by hand. Steal War: 27 cards each, two of the 54 are jokers; a
+steal moves the whole pile and costs the thief no card. Arneson: of the 10 cards of a war the winner takes 8 and the
+loser the 2 that tied; every further tie adds 2 to the winner's.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion import referee
+from companion.script import read_script, script_game
+from companion.wire import ruling_to_json
+from vision.__main__ import main
+from vision.types import VisionError
+from vision.weights import load_weights
+
+FILMS = Path(__file__).parent
+SAID = {"battle_won", "war_declared", "battle_drawn", "steal", "game_over", "question", "violation"}
+
+
+def has_weights() -> bool:
+    try:
+        load_weights()
+    except VisionError:
+        return False
+    return True
+
+
+def expected(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((FILMS / f"{name}.expected.json").read_text("utf-8"))
+    return found
+
+
+def told(said: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rulings that decide, with the keys that are expected of their kind."""
+    keys = {ruling["ruling"]: ruling.keys() for ruling in wanted}
+    deciding = (ruling for ruling in said if ruling["ruling"] in SAID)
+    return [{key: ruling[key] for key in keys.get(ruling["ruling"], ruling)} for ruling in deciding]
+
+
+@pytest.mark.parametrize("name", ["steal", "arneson"])
+def test_the_script_is_ruled_as_the_rules_say(name: str) -> None:
+    script = read_script((FILMS / f"{name}.looks").read_text("utf-8").splitlines())
+    _, ruled = referee.fold(script_game(script), script.inputs)
+    wanted = expected(name)["expected"]
+    assert told([ruling_to_json(one) for one in ruled], wanted) == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_weights(), reason="the trained networks are not in models/")
+@pytest.mark.parametrize("name", ["steal", "arneson"])
+def test_its_film_is_ruled_as_the_rules_say(name: str, tmp_path: Path) -> None:
+    game, film = expected(name), tmp_path / "game.mp4"
+    seats = str(FILMS / f"{name}.toml") if game.get("seats") else "left-right"
+    render = ["render-game", str(FILMS / f"{name}.looks"), str(film), "--seats", seats]
+    assert main([*render, "--deck", "made-12", "--seed", "29", "--fps", "8"]) == 0
+    words = ["watch", "--source", film, "--variant", game["variant"], "--players", ",".join(game["players"])]
+    words += ["--seats", seats, "--json", "--no-page", "--log", tmp_path / "log.db"]
+    done = subprocess.run(
+        [sys.executable, "-m", "companion", *map(str, words)], capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert told(said, game["expected"]) == game["expected"]
