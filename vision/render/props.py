@@ -16,7 +16,8 @@ from vision.render.artwork import from_debian, from_npm, run
 
 FONTS = (
     "fonts-dejavu-core", "fonts-liberation", "fonts-freefont-otf", "fonts-crosextra-carlito", "fonts-lato",
-    "fonts-roboto-slab", "fonts-ebgaramond", "fonts-bebas-neue", "fonts-linuxlibertine", "fonts-quicksand", "fonts-play", "fonts-urw-base35",
+    "fonts-roboto-slab", "fonts-ebgaramond", "fonts-bebas-neue", "fonts-linuxlibertine", "fonts-quicksand",
+    "fonts-play", "fonts-urw-base35",
 )  # fmt: skip
 WEB_FONTS = tuple(
     f"@fontsource/{name}"

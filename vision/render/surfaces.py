@@ -60,7 +60,7 @@ def _carpet(rng: np.random.Generator) -> Image:
 
 
 def _speckle(rng: np.random.Generator) -> Image:
-    """Looped carpet, gravel, terrazzo: light and dark flecks of about one size, which a finder takes for small cards."""
+    """Looped carpet, gravel, terrazzo: light and dark flecks of about one size, which finders take for small cards."""
     wide = float(rng.uniform(1.5, 7))
     flecks = cv2.GaussianBlur(grain(rng), (0, 0), wide) - cv2.GaussianBlur(grain(rng), (0, 0), wide * 1.7)
     flecks = np.asarray(np.tanh(flecks / (flecks.std() + 1e-6) * rng.uniform(0.6, 3)), np.float32)
