@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion import knowledge, verdict
+from companion import doubt, knowledge, verdict
 from companion.cards import HIDDEN, Card, Rank
 from companion.events import (
     Basis,
@@ -244,8 +244,15 @@ def see_piles(turn: Turn, seen: Seen) -> None:
         if card is not None and card != HIDDEN and not _expected(turn.pos, player, card):
             _explain(turn, seen, player, card)
     for player, card in tops.items():
-        if card is None and turn.pos.piles[player] and not face_down(turn.pos, player) and not turn.pos.held:
+        if card is None and turn.pos.piles[player] and _must_shuffle(turn.pos, player) and not turn.pos.held:
             shuffle_in(turn, player)
+
+
+def _must_shuffle(pos: Position, player: str) -> bool:
+    """Whether the face-down pile cannot give what the player must lay next (E26)."""
+    now = pos.round
+    need = now.due.get(player, 0) + 1 if player in now.waiting and not now.verdict else 1
+    return face_down(pos, player) < need
 
 
 def _expected(pos: Position, player: str, card: Card) -> bool:
@@ -260,7 +267,8 @@ def _explain(turn: Turn, seen: Seen, player: str, card: Card) -> None:
         return
     emptied = [p for p, shown in (seen.piles or {}).items() if shown is None and p != player and turn.pos.piles[p]]
     victims = tuple(p for p in emptied if _may_top(turn.pos, p, card.rank) or face_down(turn.pos, p))
-    if victims:
+    if victims and not doubt.blocking(turn.pos):
+        # While a question is open nobody knows who may steal: the next look shows the same piles.
         steal(turn, Steal(turn.at, player, card, victims))
 
 

@@ -19,6 +19,22 @@ def test_a_steal_is_inferred_from_the_tops() -> None:
     assert [card.code for card in state.position.piles["A"]] == ["2C", "KD", "7C", "7H"]
 
 
+def test_a_pile_that_a_war_needs_is_shuffled_before_its_cards_are_laid() -> None:
+    piles = {"counts": {"A": 7, "B": 24}, "piles": {"A": ["4C", "9D", "KS", "5H"], "B": ["7C"]}}
+    tie = look(A=["8S"], B=["8H"])
+    state, _ = table("steal", tie, {**tie, "piles": {"A": None, "B": "7C"}}, **piles)
+    assert view(state).split["A"] == {"pile": 6, "face_up": 0}
+    state, _ = table("steal", {**look(), "piles": {"A": None, "B": "7C"}}, **piles)
+    assert view(state).split["A"] == {"pile": 3, "face_up": 4}, "three cards to play from: no need to shuffle"
+
+
+def test_piles_seen_while_a_question_is_open_wait_for_the_answer() -> None:
+    tie = look(A=["8S"], B=[["8H", 0.6, [["6H", 0.4]]]])
+    moved = {**tie, "piles": {"A": "7H", "B": None}}
+    _, said = table("steal", tie, moved, {"answer": 1, "choice": "8H"}, moved, **PILES)
+    assert kinds(said) == ["question", "war_declared", "steal"]
+
+
 def test_tops_as_known_say_nothing() -> None:
     _, said = table("steal", {**look(), "piles": {"A": "2C", "B": "7C"}}, **PILES)
     assert said == []
