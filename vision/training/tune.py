@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from vision.detector import CardDetector
-from vision.evaluate import score_photo, tables
+from vision.evaluate import tables
 from vision.labels import load_labels
-from vision.weights import Weights, load_weights
+from vision.pictures import load_picture
+from vision.scoring import score
+from vision.types import Frame
+from vision.weights import load_weights
 
 OUTLINE_SCORES = (0.15, 0.2, 0.25, 0.3, 0.4)
 READ_ABOVE = (0.4, 0.5, 0.6, 0.7, 0.8)
 FIGURES = ("rank_recall", "rank_precision", "recall", "precision")
 
 
-def tried(folder: Path, labels: Path) -> Iterable[dict[str, Any]]:
+def tried(folder: Path, labels: Path) -> Iterator[dict[str, Any]]:
     """Score every pair of thresholds on the labelled renders: means over the sources, 0..1."""
     weights, photos = load_weights(folder), list(load_labels(labels))
-    for threshold, above in itertools.product(OUTLINE_SCORES, READ_ABOVE):
-        detector = CardDetector.load(_with(weights, threshold, above))
-        figures = tables([score_photo(photo, detector) for photo in photos])["macro"]
-        yield {"threshold": threshold, "read_above": above, **{name: figures[name] for name in FIGURES}}
-
-
-def _with(weights: Weights, threshold: float, above: float) -> Weights:
-    return replace(
-        weights,
-        finder=replace(weights.finder, threshold=threshold),
-        reader=replace(weights.reader, read_above=above),
-    )
+    frames = [Frame(load_picture(photo.path), 0.0) for photo in photos]
+    for threshold in OUTLINE_SCORES:
+        detector = CardDetector.load(replace(weights, finder=replace(weights.finder, threshold=threshold)))
+        found = [detector.detect(frame) for frame in frames]
+        for above in READ_ABOVE:
+            cards = [
+                tuple(replace(card, read=bool(card.readings) and card.p >= above) for card in each) for each in found
+            ]
+            scores = [score(*seen) for seen in zip(photos, cards, (frame.size for frame in frames), strict=True)]
+            figures = tables(scores)["macro"]
+            yield {"threshold": threshold, "read_above": above, **{name: figures[name] for name in FIGURES}}
 
 
 def best(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
