@@ -159,6 +159,13 @@ class Program:
             found: dict[str, Any] = json.load(answer)
         return found
 
+    def post(self, act: str, **body: object) -> None:
+        """Ask for something as the page does."""
+        head = {"Content-Type": "application/json"}
+        urllib.request.urlopen(
+            urllib.request.Request(self.address + act, json.dumps(body).encode(), head), timeout=20
+        ).close()
+
     def until(self, true: Callable[[dict[str, Any]], object], seconds: float = 30.0) -> dict[str, Any]:
         """The state as soon as this holds of it."""
         ends = time.monotonic() + seconds
