@@ -32,6 +32,9 @@ class Rank(StrEnum):
     JOKER = "joker"
     HIDDEN = "?"
 
+    # Cards are looked up by hash all the time; that of an enum is computed anew, that of a string is remembered.
+    __hash__ = str.__hash__
+
     @property
     def strength(self) -> int:
         """2..14 for two..ace, 15 for a joker, 0 for a hidden card.
@@ -51,6 +54,8 @@ class Suit(StrEnum):
     CLUBS = "C"
     RED = "R"
     BLACK = "B"
+
+    __hash__ = str.__hash__
 
 
 _RANKS = tuple(rank for rank in Rank if rank not in (Rank.JOKER, Rank.HIDDEN))

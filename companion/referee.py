@@ -91,17 +91,18 @@ def start(game: Game) -> State:
     return State(game, opening(game))
 
 
-def step(state: State, entry: Input) -> tuple[State, tuple[Ruled, ...]]:
+def step(state: State, entry: Input, remember: bool = True) -> tuple[State, tuple[Ruled, ...]]:
     """The state after one more input, and the rulings it brings.
 
     After an undo or a correction these are all rulings numbered above `keep`, derived anew. Raises
-    RefereeError where the input makes no sense.
+    RefereeError where the input makes no sense. A state that does not `remember` is linked to none before it:
+    nothing earlier can be undone, and games by the thousand need no more room than one.
     """
     check_sense(state, entry)
     meant = _bind(state, entry)
     if isinstance(meant, Undo | Correct) or (isinstance(meant, Reply) and meant.back):
         return _rewrite(state, entry, meant)
-    after = _next(state, entry, meant, meant)
+    after = _next(state, entry, meant, meant, remember)
     return after, after.ruled
 
 
@@ -130,14 +131,17 @@ def can(state: State, entry: Input) -> bool:
 # --- one input --------------------------------------------------------------------------------------
 
 
-def _next(state: State, cause: Input | None, meant: Input | Reply | None, effect: Effect) -> State:
+def _next(
+    state: State, cause: Input | None, meant: Input | Reply | None, effect: Effect, remember: bool = True
+) -> State:
     number = state.looks + 1
     at = state.at if meant is None else meant.at
     turn = Turn(state.position, number, at)
     _act(turn, effect)
     ruled = tuple(Ruled(state.seq + i, number, at, ruling=said) for i, said in enumerate(turn.said, start=1))
     seq = state.seq + len(ruled)
-    return State(state.game, turn.pos, number, seq, state.seq, at, ruled, cause, meant, effect, state)
+    past = state if remember else None
+    return State(state.game, turn.pos, number, seq, state.seq, at, ruled, cause, meant, effect, past)
 
 
 def _act(turn: Turn, effect: Effect) -> None:

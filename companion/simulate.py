@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion import referee
-from companion.events import BattleWon, Input, Ruled, WarDeclared
+from companion.events import BattleWon, Input, Ruled, Seen, WarDeclared
 from companion.game import Game
 from companion.referee import State
+from companion.rules import BothOut, Collect
 from companion.tabletop import Order, Tabletop
 
 #: Rounds after which a game counts as endless.
@@ -60,31 +61,52 @@ def simulate(game: Game, games: int, seed: int, order: Order = Order.SHUFFLE, ca
 def play(game: Game, rng: random.Random, order: Order = Order.SHUFFLE, cap: int = CAP) -> Played:
     """Play one game to its end, or until the cap."""
     ruled: list[Ruled] = []
-    state = referee.start(game)
-    for _, after, said in history(game, rng, order):
+    top, state = Tabletop(game, rng, order), referee.start(game)
+    fixed, tables = _no_chance(game, order), set[object]()
+    for entry, after, said in _history(top):
         ruled += said
         state = after
         if state.position.round.number > cap:
             break
+        if fixed and isinstance(entry, Seen) and not any(entry.faces.values()):
+            table = tuple(map(tuple, top.piles.values()))
+            if table in tables and _third_war(ruled) is not None:
+                # Nothing here is left to chance: a table that was there before comes again for ever.
+                break
+            tables.add(table)
     return _played(state, ruled)
+
+
+def _no_chance(game: Game, order: Order) -> bool:
+    """Whether the deal decides everything that follows."""
+    chosen = game.variant.hand or game.variant.stealing
+    shuffled = game.settings.collect is Collect.HEAP_SHUFFLE or game.settings.both_out is BothOut.RESHUFFLE
+    return order is not Order.SHUFFLE and not chosen and not shuffled
 
 
 def history(
     game: Game, rng: random.Random, order: Order = Order.SHUFFLE
 ) -> Iterator[tuple[Input, State, tuple[Ruled, ...]]]:
-    """Every input of a game as it happens, with the state after it and what was ruled."""
-    top, state = Tabletop(game, rng, order), referee.start(game)
+    """Every input of a game as it happens, with the state after it and what was ruled.
+
+    The states remember nothing of those before.
+    """
+    yield from _history(Tabletop(game, rng, order))
+
+
+def _history(top: Tabletop) -> Iterator[tuple[Input, State, tuple[Ruled, ...]]]:
+    state = referee.start(top.game)
     while state.position.over is None:
         before = state.position.round
         for entry in top.inputs(state):
-            state, said = referee.step(state, entry)
+            state, said = referee.step(state, entry, remember=False)
             yield entry, state, said
             if state.position.over:
                 break
         if state.position.round.verdict and state.position.round.verdict is not before.verdict:
             put = top.collect(state.position)
             if put is not None:
-                state, said = referee.step(state, put)
+                state, said = referee.step(state, put, remember=False)
                 yield put, state, said
 
 
