@@ -74,7 +74,9 @@ def _heaps(
         heap = []
         for owner, pile in look.piles.items():
             place = seats[owner].pile
-            for code in pile if place is not None else ():
+            if place is None:
+                continue
+            for code in pile:
                 if (owner, code) not in spots:
                     spots[owner, code] = _aligned(place, seats[owner], table, rng)
                 stealing = bool(look.thief) and owner != look.thief and code == pile[-1]
