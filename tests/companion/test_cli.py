@@ -1,6 +1,5 @@
 import json
 import os
-import random
 import signal
 import socket
 import subprocess
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 
 from companion import log as family
-from companion.words import speak
 from tests.companion.scripts import write_script
 
 ROOT = Path(__file__).parents[2]
@@ -251,38 +249,3 @@ def test_a_taken_port_exits_1(warref, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         check_sentence(warref("watch", "--source", path, "--port", port), 1, f"Port {port} is taken")
-
-
-# --- killed -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_killed_at_any_time_nothing_ruled_is_lost_and_nothing_doubled(tmp_path, seed):
-    rng = random.Random(seed)
-    path = write_script(tmp_path / "g.looks", 80, seed=seed)
-    words = ("watch", "--source", path, "--no-page", "--json")
-    said = {}
-    for _ in range(3):
-        run = begin(*words, folder=tmp_path)
-        for _ in range(rng.randrange(1, 45)):
-            line = run.stdout.readline()
-            if not line:
-                break
-            ruled = json.loads(line)
-            assert said.setdefault(ruled["seq"], ruled) == ruled
-        run.kill()
-        run.communicate()
-        log = tmp_path / "family.db"
-        stored = family.rulings(log, 1)
-        # What was printed has been written before.
-        assert [ruling["seq"] for ruling in stored[: len(said)]] == list(range(1, len(said) + 1))
-    last = subprocess.run(command(*words, folder=tmp_path), capture_output=True, text=True, env=environment(tmp_path))
-    replayed = subprocess.run(
-        command("replay", path, "--json", folder=tmp_path), capture_output=True, text=True, env=environment(tmp_path)
-    )
-    assert last.stdout == replayed.stdout
-    assert len(family.sessions(log)) == 1
-    words = speak("en")
-    assert [{**r, "text": words.ruling(r)} for r in family.rulings(log, 1)] == lines(replayed)
-    assert len(family.inputs(log, 1)) == 80
-    assert all(entry["replaced_by"] is None for entry in family.export(log, 1)["rulings"])
