@@ -11,8 +11,16 @@ from companion.rulebook import Rule
 from companion.rules import DoubleTie, JokerTie, RazboiCount, RazboiRetie, Settings, Short, TwoWay, WarPart
 from companion.variants import Size
 
-_TENS = (Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING)
-TENS = "/".join(_TENS)
+#: The ranks that a house rule makes one, by its key; of several in force the first counts.
+_ONE_RANK = {"faces_equal": (Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING)}
+
+
+def _one_rank(card: Card, rules: Settings) -> tuple[str, tuple[Rank, ...]]:
+    """The house rule that makes the card's rank one with others, and those ranks; no rule and its own rank else."""
+    for key, ranks in _ONE_RANK.items():
+        if card.rank in ranks and getattr(rules, key):
+            return key, ranks
+    return "", (card.rank,)
 
 
 def strength(card: Card, rules: Settings) -> int:
@@ -23,9 +31,7 @@ def strength(card: Card, rules: Settings) -> int:
     """
     if card.rank is Rank.JOKER and rules.joker_tie is JokerTie.BIG_BEATS_LITTLE:
         return card.rank.strength + (card.suit is Suit.RED)
-    if rules.faces_equal and card.rank in _TENS:
-        return Rank.TEN.strength
-    return card.rank.strength
+    return _one_rank(card, rules)[1][0].strength
 
 
 def highest(faces: Mapping[str, Card], rules: Settings) -> tuple[str, ...]:
@@ -41,7 +47,7 @@ def highest(faces: Mapping[str, Card], rules: Settings) -> tuple[str, ...]:
 
 def rank_name(card: Card, rules: Settings) -> str:
     """The rank as rulings name it; `10/J/Q/K` where the house makes them equal (E30)."""
-    return TENS if rules.faces_equal and card.rank in _TENS else str(card.rank)
+    return "/".join(_one_rank(card, rules)[1])
 
 
 def rank_size(card: Card, rules: Settings) -> int:
@@ -145,8 +151,8 @@ def _reasons(
 
 def _size_keys(pos: Position, card: Card) -> Iterable[str]:
     rules = pos.game.settings
-    if rank_name(card, rules) == TENS:
-        yield "faces_equal"
+    if equal := _one_rank(card, rules)[0]:
+        yield equal
     if card.rank is Rank.JOKER:
         yield "joker_tie"
     match pos.game.variant.size:

@@ -8,7 +8,7 @@ this product where no source settles it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -154,62 +154,41 @@ class Setting:
         return number if isinstance(self.values[0], float) else int(number)
 
 
-#: Every setting in the order it is shown; the first value is the default.
-SETTINGS: tuple[Setting, ...] = (
-    Setting("jokers", (0, 2), ("E19", "E21")),
-    Setting("war_down", (3, 1, 2, 4), ("E12", "M13", "L12", "F11", "PAGAT", "BIKE")),
-    Setting("multi_down", (1, 3), ("E17", "PAGAT", "CGP")),
-    Setting("double_tie", tuple(DoubleTie), ("E12", "E36", "M13", "L12", "F11")),
-    Setting("war_part", tuple(WarPart), ("E17", "PAGAT", "FRA", "HEL")),
-    Setting("two_way", tuple(TwoWay), ("E16", "E17")),
-    Setting("short", tuple(Short), ("E13", "E26", "PAGAT", "MAS")),
-    Setting("both_out", tuple(BothOut), ("PAGAT", "VERB")),
-    Setting("leftover", tuple(Leftover), ("E16", "PAGAT", "SHR", "ROM")),
-    Setting("razboi_count", tuple(RazboiCount), ("E28", "E29", "E30", "DUM", "ENC")),
-    Setting("razboi_ace", (11, 1, 10, 14), ("ROM", "DUM", "ENC")),
-    Setting("razboi_retie", tuple(RazboiRetie), ("E28", "ROM")),
-    Setting("faces_equal", (False, True), ("E30",)),
-    Setting("joker_tie", tuple(JokerTie), ("E19", "house")),
-    Setting("collect", tuple(Collect), ("E10", "M12", "L11", "NZ")),
-    Setting("collect_order", tuple(CollectOrder), ("E10", "WIKI", "ENC")),
-    Setting("show_spoils", (False, True), ("ENC", "house")),
-    Setting("end", tuple(End), ("E38", "M15", "L14", "F13", "house")),
-    Setting("end_minutes", (30,), ("house",), (1, 1440)),
-    Setting("end_rounds", (100,), ("house",), (1, 1_000_000)),
-    Setting("steal4", tuple(Steal4), ("E25", "PAGAT", "house")),
-    Setting("steal_back", (True, False), ("E22", "house")),
-    Setting("ask_above", (0.01,), ("house",), (0.0, 1.0)),
-)
-_BY_KEY = {setting.key: setting for setting in SETTINGS}
+def _setting(values: tuple[Any, ...], sources: tuple[str, ...], span: tuple[float, float] | None = None) -> Any:
+    """A field of `Settings`; its first value is the default."""
+    return field(default=values[0], metadata={"values": values, "sources": sources, "span": span})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """One complete rule set, shown with every verdict. Build it with `settings`, which checks every value."""
+    """One complete rule set, shown with every verdict. Build it with `settings`, which checks every value.
 
-    jokers: int = 0
-    war_down: int = 3
-    multi_down: int = 1
-    double_tie: DoubleTie = DoubleTie.REPEAT
-    war_part: WarPart = WarPart.ALL
-    two_way: TwoWay = TwoWay.SAME
-    short: Short = Short.LAST_CARD
-    both_out: BothOut = BothOut.DRAW
-    leftover: Leftover = Leftover.ASIDE
-    razboi_count: RazboiCount = RazboiCount.NTH_UP
-    razboi_ace: int = 11
-    razboi_retie: RazboiRetie = RazboiRetie.LATEST
-    faces_equal: bool = False
-    joker_tie: JokerTie = JokerTie.TIE
-    collect: Collect = Collect.BOTTOM
-    collect_order: CollectOrder = CollectOrder.FREE
-    show_spoils: bool = False
-    end: End = End.ALL_CARDS
-    end_minutes: int = 30
-    end_rounds: int = 100
-    steal4: Steal4 = Steal4.NEXT_CARD
-    steal_back: bool = True
-    ask_above: float = 0.01
+    Each setting in the order it is shown: its values, the first of which is the default, and who says so.
+    """
+
+    jokers: int = _setting((0, 2), ("E19", "E21"))
+    war_down: int = _setting((3, 1, 2, 4), ("E12", "M13", "L12", "F11", "PAGAT", "BIKE"))
+    multi_down: int = _setting((1, 3), ("E17", "PAGAT", "CGP"))
+    double_tie: DoubleTie = _setting(tuple(DoubleTie), ("E12", "E36", "M13", "L12", "F11"))
+    war_part: WarPart = _setting(tuple(WarPart), ("E17", "PAGAT", "FRA", "HEL"))
+    two_way: TwoWay = _setting(tuple(TwoWay), ("E16", "E17"))
+    short: Short = _setting(tuple(Short), ("E13", "E26", "PAGAT", "MAS"))
+    both_out: BothOut = _setting(tuple(BothOut), ("PAGAT", "VERB"))
+    leftover: Leftover = _setting(tuple(Leftover), ("E16", "PAGAT", "SHR", "ROM"))
+    razboi_count: RazboiCount = _setting(tuple(RazboiCount), ("E28", "E29", "E30", "DUM", "ENC"))
+    razboi_ace: int = _setting((11, 1, 10, 14), ("ROM", "DUM", "ENC"))
+    razboi_retie: RazboiRetie = _setting(tuple(RazboiRetie), ("E28", "ROM"))
+    faces_equal: bool = _setting((False, True), ("E30",))
+    joker_tie: JokerTie = _setting(tuple(JokerTie), ("E19", "house"))
+    collect: Collect = _setting(tuple(Collect), ("E10", "M12", "L11", "NZ"))
+    collect_order: CollectOrder = _setting(tuple(CollectOrder), ("E10", "WIKI", "ENC"))
+    show_spoils: bool = _setting((False, True), ("ENC", "house"))
+    end: End = _setting(tuple(End), ("E38", "M15", "L14", "F13", "house"))
+    end_minutes: int = _setting((30,), ("house",), (1, 1440))
+    end_rounds: int = _setting((100,), ("house",), (1, 1_000_000))
+    steal4: Steal4 = _setting(tuple(Steal4), ("E25", "PAGAT", "house"))
+    steal_back: bool = _setting((True, False), ("E22", "house"))
+    ask_above: float = _setting((0.01,), ("house",), (0.0, 1.0))
 
     def __post_init__(self) -> None:
         """Check every value, also of a record built by hand."""
@@ -223,6 +202,11 @@ class Settings:
         {'war_down': 1}
         """
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != getattr(base, f.name)}
+
+
+#: Every setting in the order it is shown.
+SETTINGS: tuple[Setting, ...] = tuple(Setting(one.name, **one.metadata) for one in fields(Settings))
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
 def settings(*layers: Mapping[str, object]) -> Settings:
