@@ -19,6 +19,8 @@ from vision.types import FoundCard, Look, Side
 PHANTOM_BELOW = 0.2
 #: An outline that lies this far inside a surer one is a part of that card, unless it is read and believed as well.
 INSIDE = 0.5
+#: A face with nothing over it is read this surely; less, beside another one, is a covered card.
+OPEN = 0.9
 
 #: How likely, 0..1, a player can turn a card now, before anybody looks at it.
 Expected = Callable[[str, Card], float]
@@ -63,7 +65,7 @@ class Sight:
         the readings themselves are told as they were read.
         """
         mine = tuple(self._belongings(look))
-        faces = {player: self._in_order(player, mine, expected) for player in self._players}
+        faces = {player: self._in_order(player, mine, expected, war and camera) for player in self._players}
         seen = Seen(
             at=at,
             faces={player: tuple(map(face, found)) for player, found in faces.items()},
@@ -86,10 +88,12 @@ class Sight:
             if place is not None:
                 yield Belonging(place.player, place.zone, found)
 
-    def _in_order(self, player: str, mine: Iterable[Belonging], expected: Expected) -> tuple[FoundCard, ...]:
+    def _in_order(self, player: str, mine: Iterable[Belonging], expected: Expected, war: bool) -> tuple[FoundCard, ...]:
         """The player's faces in the order laid: those that lay there before first, each in its place."""
         found = (one.found for one in mine if one.player == player and one.zone is Zone.PLAY)
         now = _real(found, lambda card: believed(card, player, expected))
+        if war:
+            now = _uncovered(now, self._laid[player])
         before = [next((card for card in now if same_place(card, old)), None) for old in self._laid[player]]
         kept = list(dict.fromkeys(id(card) for card in before if card is not None))
         known = {id(card): card for card in now}
@@ -128,6 +132,25 @@ def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], fl
     if inside > INSIDE:
         return doubted or not card.read
     return doubted and not card.read and belief(card) < PHANTOM_BELOW
+
+
+def _uncovered(cards: list[FoundCard], before: Iterable[FoundCard]) -> list[FoundCard]:
+    """The faces in a war, where cards come to lie over the tied one: what is left of it to see is not read anew."""
+    shown = {card.code for card in cards if card.read}
+    hidden = [card for card in before if card.code not in shown]
+    now: list[FoundCard] = []
+    for card in cards:
+        under = next((old for old in hidden if _covered(card, old, alone=len(cards) == 1)), None)
+        if under is None or under not in now:
+            now.append(under or card)
+    return now
+
+
+def _covered(card: FoundCard, old: FoundCard, alone: bool) -> bool:
+    """Whether the outline is the rest of a card that lay there and was read better; a card laid last lies open."""
+    _, inside = overlap(card.quad, old.quad)
+    doubtful = not card.read or (not alone and card.p < OPEN)
+    return inside > INSIDE and doubtful and card.p < old.p
 
 
 def face(found: FoundCard) -> Face:
