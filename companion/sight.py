@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import hypot
 
 from companion.cards import Card
 from companion.events import Face, Seen
@@ -134,23 +135,27 @@ def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], fl
     return doubted and not card.read and belief(card) < PHANTOM_BELOW
 
 
-def _uncovered(cards: list[FoundCard], before: Iterable[FoundCard]) -> list[FoundCard]:
+def _uncovered(cards: list[FoundCard], before: list[FoundCard]) -> list[FoundCard]:
     """The faces in a war, where cards come to lie over the tied one: what is left of it to see is not read anew."""
     shown = {card.code for card in cards if card.read}
-    hidden = [card for card in before if card.code not in shown]
-    now: list[FoundCard] = []
-    for card in cards:
-        under = next((old for old in hidden if _covered(card, old, alone=len(cards) == 1)), None)
-        if under is None or under not in now:
-            now.append(under or card)
+    beside = any(not any(_over(card, old) for old in before) for card in cards)
+    left, now = list(cards), list(cards)
+    for old in (old for old in before if old.code not in shown):
+        rests = [card for card in left if _over(card, old) and card.p < old.p and _doubtful(card, beside)]
+        if rests:
+            rest = min(rests, key=lambda card: hypot(card.centre[0] - old.centre[0], card.centre[1] - old.centre[1]))
+            left.remove(rest)
+            now[now.index(rest)] = old
     return now
 
 
-def _covered(card: FoundCard, old: FoundCard, alone: bool) -> bool:
-    """Whether the outline is the rest of a card that lay there and was read better; a card laid last lies open."""
-    _, inside = overlap(card.quad, old.quad)
-    doubtful = not card.read or (not alone and card.p < OPEN)
-    return inside > INSIDE and doubtful and card.p < old.p
+def _over(card: FoundCard, old: FoundCard) -> bool:
+    return overlap(card.quad, old.quad)[1] > INSIDE
+
+
+def _doubtful(card: FoundCard, beside: bool) -> bool:
+    """Whether the face may be covered: the card laid last lies open, and where it lies beside, the others do not."""
+    return not card.read or (beside and card.p < OPEN)
 
 
 def face(found: FoundCard) -> Face:
