@@ -144,6 +144,7 @@ class Program:
             env=environment(folder),
         )
         assert self._run.stdout and self._run.stderr
+        self.pid = self._run.pid
         self.address = self._run.stderr.readline().strip()
         self.said: list[dict[str, Any]] = []
         self._reading = threading.Thread(target=self._read, args=(self._run.stdout,), daemon=True)
