@@ -92,7 +92,7 @@ def steal(turn: Turn, act: Steal) -> None:
     except Refusal as refusal:
         turn.hold(Violation(ViolationKind.ILLEGAL_STEAL, act.by, (act.card,), True, refusal.rule))
         return
-    assumed = (Basis.TOP,) if any(_unsure(turn.pos, victim) for victim in act.victims) else ()
+    assumed = (Basis.TOP,) if any(_unsure(turn.pos, victim, act.card) for victim in act.victims) else ()
     fourth = bool(turn.pos.round.wars and not turn.pos.round.verdict)
     if fourth:
         _lay_down(turn, act.by)
@@ -142,8 +142,9 @@ def _drop_out(turn: Turn, victim: str) -> None:
         verdict.settle(turn)
 
 
-def _unsure(pos: Position, victim: str) -> bool:
-    return top(pos, victim) == HIDDEN
+def _unsure(pos: Position, victim: str, card: Card) -> bool:
+    """Whether nobody has seen what lay on top: the thief's card itself may have been taken for it on its way."""
+    return top(pos, victim) == HIDDEN or card in pos.piles[victim]
 
 
 def _lay_down(turn: Turn, player: str) -> None:
@@ -165,7 +166,8 @@ def _lay_down(turn: Turn, player: str) -> None:
 def _take_piles(turn: Turn, act: Steal) -> None:
     draw(turn, act.by, 1)
     pos = turn.pos
-    loot = tuple(card for victim in act.victims for card in _known_top(pos, victim, act.card.rank))
+    stolen = (card for victim in act.victims for card in _known_top(pos, victim, act.card.rank))
+    loot = tuple(HIDDEN if card == act.card and card.suit else card for card in stolen)
     piles = {**pos.piles, **dict.fromkeys(act.victims, ()), act.by: (*pos.piles[act.by], *loot, act.card)}
     moved = {victim: pos.counts[victim] - len(pos.piles[victim]) for victim in act.victims}
     turn.change(

@@ -54,6 +54,17 @@ def test_a_steal_from_a_top_nobody_told_is_assumed() -> None:
     assert [card.code for card in state.position.piles["B"]] == ["9S", "4H", "4D"]
 
 
+def test_the_thiefs_card_on_its_way_is_no_won_card() -> None:
+    tie, war = look(A=["8S"], B=["8H"]), look(A=["8S", "KC"], B=["8H", "3C"])
+    reached, taken = {**look(), "piles": {"A": "5H", "B": None}}, {**look(), "piles": {"A": None, "B": "5H"}}
+    state, said = table("steal", tie, war, look(), reached, taken)
+    assert kinds(said) == ["war_declared", "battle_won", "steal"]
+    assert (said[2]["by"], said[2]["card"], said[2]["assumed"]) == ("B", "5H", ["top"])
+    pile = [card.code for card in state.position.piles["B"]]
+    assert (len(pile), pile.count("5H")) == (11, 1)
+    assert view(state).counts == {"A": 22, "B": 32}
+
+
 def test_a_steal_that_no_top_can_match_is_illegal() -> None:
     won = look(A=["9S"], B=["4H"])
     state, said = table("steal", won, look(), steal("B", "KD", "A"))
