@@ -57,7 +57,7 @@ def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed]
     doubtful = [card for card in cards if card.code != BACK and not any(card is s for s in sure) and card.visible > 0]
     labels = [{"code": card.code, "box": _box(card, size), "box_is": "card"} for card in sure]
     return {
-        "file": file, "source": f"render/{family}", "licence": "", "kind": "table", "complete": True,
+        "file": file, "source": f"render-{family}", "licence": "", "kind": "table", "complete": True,
         "backs": sum(card.code == BACK for card in cards), "width": size[0], "height": size[1],
         "cards": labels, "ignore": [_box(card, size) for card in doubtful],
     }  # fmt: skip

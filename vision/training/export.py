@@ -10,7 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from vision.types import CLASSES
+from vision.types import CLASSES, VisionError
 from vision.weights import MANIFEST
 
 
@@ -57,7 +57,8 @@ def _checkpoint(trained: Path, out: Path) -> Path:
     """The trained weights alone, in half precision."""
     from ultralytics.utils.torch_utils import strip_optimizer
 
-    strip_optimizer(str(trained), str(out))
+    if not strip_optimizer(str(trained), str(out)):
+        raise VisionError(f"{trained} is no trained checkpoint: give the best.pt of a run.")
     return out
 
 
