@@ -36,6 +36,7 @@ class Tabletop:
         self.face_up: dict[str, list[Card]] = {player: [] for player in game.players}
         self.laid: dict[str, list[tuple[Card, bool]]] = {player: [] for player in game.players}
         self.heap: dict[str, list[Card]] = {player: [] for player in game.players}
+        self._robbed: set[tuple[str, str]] = set()
         self._at = 0.0
         cards = list(cards_in(pack(game.settings.jokers)))
         rng.shuffle(cards)
@@ -122,15 +123,20 @@ class Tabletop:
             card = self.piles[player][0]
             # Nobody is robbed of the last card here: who has nothing to play is out at once.
             rich = [p for p in waiting if p != player and self.piles[p]]
-            victims = tuple(p for p in rich if self.face_up[p] and self.face_up[p][-1].rank is card.rank)
+            victims = tuple(p for p in rich if self._may_rob(player, p) and self.face_up[p][-1].rank is card.rank)
             if not victims:
                 return
+            self._robbed |= {(victim, player) for victim in victims}
             self.piles[player].pop(0)
             for victim in victims:
                 self.face_up[player] += self.face_up[victim]
                 self.face_up[victim] = []
             self.face_up[player].append(card)
             yield Steal(self._at, player, card, victims)
+
+    def _may_rob(self, player: str, victim: str) -> bool:
+        back = (player, victim) in self._robbed
+        return bool(self.face_up[victim]) and (self.game.settings.steal_back or not back)
 
     # --- collecting ---------------------------------------------------------------------------------
 
@@ -178,6 +184,7 @@ class Tabletop:
 
     def _stack(self, winner: str, taken: list[Card]) -> Input:
         """On the face-up pile, a card that was seen on top."""
+        self._robbed = set()
         shown = [card for laid in self.laid.values() for card, up in laid if up]
         top = self.rng.choice(shown)
         taken.remove(top)

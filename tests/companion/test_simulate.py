@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from companion.events import Violation
 from companion.game import new_game
-from companion.simulate import Report, play, simulate
+from companion.simulate import Report, history, play, simulate
 from companion.tabletop import Order
 
 
@@ -47,3 +48,9 @@ def test_lengths_are_those_of_the_rules_document(
     assert 0.6 * median < found.rounds_median < 1.5 * median
     assert found.wars_per_game == pytest.approx(wars, rel=0.35)
     assert found.games_with_short_war == pytest.approx(short_games, abs=0.25)
+
+
+def test_nobody_steals_straight_back_where_that_is_forbidden() -> None:
+    game = new_game("steal", ("A", "B", "C", "D"), {"steal_back": False})
+    said = [one.ruling for _, _, ruled in history(game, random.Random(34)) for one in ruled]
+    assert not [ruling for ruling in said if isinstance(ruling, Violation)]
