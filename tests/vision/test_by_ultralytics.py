@@ -9,6 +9,7 @@ import pytest
 
 from tests.vision.cards import picture, quad
 from vision.detector import open_detector
+from vision.pictures import load_picture
 from vision.types import CLASSES, Frame, VisionError
 
 pytestmark = pytest.mark.train
@@ -81,3 +82,12 @@ def test_changed_pt_files_are_refused(folder):
     (folder / "reader.pt").write_bytes((folder / "reader.pt").read_bytes() + b" ")
     with pytest.raises(VisionError, match="not the one its manifest names"):
         open_detector(folder, "ultralytics")
+
+
+def test_both_engines_read_the_same_cards_in_the_sample_game():
+    here, there = open_detector(), open_detector(engine="ultralytics")
+    for path in sorted((Path(__file__).parents[2] / "sample_images" / "game").glob("*.jpg")):
+        frame = Frame(load_picture(path), 0.0)
+        codes = [sorted(card.code for card in engine.detect(frame) if card.read) for engine in (here, there)]
+        assert codes[0] == codes[1], path.name
+        assert len(codes[0]) == 2, path.name
