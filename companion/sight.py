@@ -21,7 +21,7 @@ PHANTOM_BELOW = 0.2
 #: An outline that lies this far inside a surer one is a part of that card, unless it is read and believed as well.
 INSIDE = 0.5
 #: A face with nothing over it is read this surely; less, beside another one, is a covered card.
-OPEN = 0.9
+OPEN = 0.97
 
 #: How likely, 0..1, a player can turn a card now, before anybody looks at it.
 Expected = Callable[[str, Card], float]

@@ -32,7 +32,7 @@ def test_what_backs_leave_of_the_tied_card_is_still_that_card() -> None:
 
 
 def test_beside_the_next_card_a_covered_one_is_not_read_anew() -> None:
-    assert codes(card("KH", 38, 0.7), card("JC", 52)) == ["QH", "JC"]
+    assert codes(card("KH", 38, 0.92), card("JC", 52)) == ["QH", "JC"]
 
 
 @pytest.mark.parametrize(
