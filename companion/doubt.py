@@ -179,7 +179,8 @@ def _question(
     blame = {player: sum(p for hand, p in differing if hand[player] != faces[player]) for player in doubtful}
     about = max(blame, key=lambda player: blame[player])
     placed = pos.round.laid[about].faces[-1]
-    likely = [card for card, p in doubtful[about] if p > pos.game.settings.ask_above or card == faces[about]]
+    # Several unlikely readings may matter together: the likeliest two are always among the answers.
+    likely = [card for n, (card, p) in enumerate(doubtful[about]) if n < 2 or p > pos.game.settings.ask_above]
     choices = tuple(card.code for card in likely)
     face = (placed.look, placed.slot)
     return Question(pos.round.number, about, choices, Rule.READING, QuestionKind.READING, face)

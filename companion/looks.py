@@ -6,14 +6,14 @@ Follows INTERFACES, "When looks become rounds" (a)-(f). Nothing here knows a rul
 from __future__ import annotations
 
 from companion import doubt, holding, knowledge, laying, steal, verdict
-from companion.battle import highest, others
+from companion.battle import highest, latest, others
 from companion.cards import Card
 from companion.events import Basis, BattleWon, Question, QuestionKind, Seen, Shown, ViolationKind
 from companion.position import NOTHING, Position, Round, Turn
 from companion.records import changed
 from companion.rereading import reread_all, reread_settled
 from companion.rulebook import Rule
-from companion.sorting import Sort, Sorted, all_new, sort_look, sort_settled
+from companion.sorting import Sort, Sorted, all_new, laid_on, sort_look, sort_settled
 
 
 def look(turn: Turn, seen: Seen) -> None:
@@ -43,7 +43,7 @@ def _may_go_on(turn: Turn, seen: Seen) -> bool:
         return False
     elif pos.held and pos.held.kind in (ViolationKind.WRONG_TAKER, ViolationKind.ILLEGAL_STEAL):
         turn.change(held=None)
-    if doubt.blocking(turn.pos) and all_new(turn.pos, seen, turn.pos.pending):
+    if doubt.blocking(turn.pos) and (all_new(turn.pos, seen, turn.pos.pending) or _fought_on(turn.pos, seen)):
         _assume(turn)
     if _played_on(turn.pos, seen):
         _rule_without(turn)
@@ -68,6 +68,14 @@ def _played_on(pos: Position, seen: Seen) -> bool:
         return False
     faces = {p: card for p, card in others(pos, now.waiting).items() if p in now.fighters}
     return len(faces) > 1 and len(highest(faces, pos.game.settings)) == 1 and all_new(pos, seen, None)
+
+
+def _fought_on(pos: Position, seen: Seen) -> bool:
+    """Whether everyone who ties by the likeliest reading has surely laid his next card, whatever was asked about."""
+    if pos.round.waiting or pos.round.verdict:
+        return False
+    tied = highest(latest(pos), pos.game.settings)
+    return len(tied) > 1 and all(laid_on(pos, seen, player) for player in tied)
 
 
 def _rule_without(turn: Turn) -> None:

@@ -77,6 +77,17 @@ def all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
     return enough and all(_new(pos, seen, player, pending) for player in showing)
 
 
+def laid_on(pos: Position, seen: Seen, player: str) -> bool:
+    """Whether a look surely shows a card of the player that is none of those in play, read better or worse."""
+    faces, matched = seen.faces.get(player, ()), match(pos, seen, player)
+    gone = [pos.round.laid[player].faces[index] for index in matched.gone]
+    fresh = (faces[slot] for slot in matched.fresh if player not in seen.unmoved)
+    return any(
+        face.p >= SURE and not any(in_doubt(placed, face) or _mistaken(placed, face) for placed in gone)
+        for face in fresh
+    )
+
+
 def _new(pos: Position, seen: Seen, player: str, pending: Seen | None) -> bool:
     before = {face.card for face in pending.faces.get(player, ())} if pending else set()
     faces, matched = seen.faces[player], match(pos, seen, player)
