@@ -47,6 +47,8 @@ def changed_game(game: Game, state: State, settings: Mapping[str, object]) -> Ga
     here = state.position
     if here.round.laid and here.round.verdict is None:
         raise Refused("Finish this round first, then change the rules.")
+    if not settings:
+        raise Refused("Say which rule you play differently.")
     base = game.settings.changed(settings_for(game.variant.name, {}))
     chosen = {**base, **settings}
     return new_game(game.variant.name, game.players, chosen, here.counts, here.piles, here.wars_won)
@@ -79,4 +81,3 @@ def _told(line: Mapping[str, object], at: float) -> Input:
     except BadInput as bad:
         text = str(bad)
         raise Refused(text[0].upper() + text[1:]) from None
-

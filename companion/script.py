@@ -46,16 +46,28 @@ def read_script(lines: Iterable[str]) -> Script:
             continue
         line = _object(number, text)
         if "game" in line and not inputs and game is None:
-            game = line["game"]
+            game = _game(number, line["game"])
             continue
         inputs.append(_input(number, line))
         numbers.append(number)
     return Script(game, tuple(inputs), tuple(numbers))
 
 
+def _game(number: int, game: object) -> Mapping[str, Any]:
+    if not isinstance(game, dict) or not isinstance(game.get("set", {}), dict):
+        raise BadScript(f"Line {number}: the game is an object with variant, players and, if you like, set.")
+    if not isinstance(game.get("players", []), list):
+        raise BadScript(f"Line {number}: players are a list of names.")
+    return game
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of seconds")
+
+
 def _object(number: int, text: str) -> Mapping[str, Any]:
     try:
-        line = json.loads(text)
+        line = json.loads(text, parse_constant=_no_number)
     except ValueError:
         line = None
     if not isinstance(line, dict):

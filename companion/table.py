@@ -19,7 +19,7 @@ from companion.faults import Fault
 from companion.game import Game, new_game
 from companion.keeping import Entry, Keeper
 from companion.moment import NO_EYES, Moment, Sitting, Watching
-from companion.referee import RefereeError
+from companion.referee import RefereeError, State
 from companion.seats import parse
 from companion.snapshot import Snapshot
 
@@ -160,8 +160,9 @@ class Table:
         entry = input_of(act, self._sitting().state, self.at)
         if entry is None:
             raise Refused("Nobody is watching the table.")
-        ruled = self.submit(entry, by=getattr(act, "by", ""))
-        return "Done." if ruled else "Done; no ruling changes."
+        before = self._sitting().state
+        self.submit(entry, by=getattr(act, "by", ""))
+        return "Done." if _changed(before, self._sitting().state) else "Done; no ruling changes."
 
     def _drop_pictures(self, session: int) -> str:
         gone = self._keeper.drop_pictures(session)
@@ -189,3 +190,8 @@ class Table:
         except Exception as error:
             request.answer.set_exception(error)
             raise
+
+
+def _changed(before: State, after: State) -> bool:
+    """Whether rulings were added, changed or taken back."""
+    return (before.seq, before.seq) != (after.seq, after.keep)

@@ -46,6 +46,10 @@ from companion.variants import settings_for
 Json = dict[str, Any]
 
 
+#: Seconds beyond any evening.
+LONGEST = 1e9
+
+
 class BadInput(Fault):
     """The object is no input; the text is one plain sentence."""
 
@@ -58,12 +62,20 @@ def input_from_json(line: Mapping[str, Any]) -> Input:
     try:
         for key, read in _READERS.items():
             if key in line:
-                return read(float(line.get("at", 0.0)), line)
+                return read(_second(line.get("at", 0.0)), line)
     except BadCard as bad:
         raise BadInput(str(bad)) from None
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise BadInput(f"the {key} line does not have the expected parts.") from None
     raise BadInput("a line needs faces, correct, undo, appeal, blind, answer, steal, top or reshuffle.")
+
+
+def _second(at: Any) -> float:
+    """A second of the session; a number that is none would make no JSON again."""
+    second = float(at)
+    if not abs(second) < LONGEST:
+        raise BadInput("at is a number of seconds since the session was opened.")
+    return second
 
 
 def _card(code: Any) -> Card:

@@ -1,6 +1,7 @@
 """`python -m vision`: the lines of `read`, exit codes, and where words go."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -70,3 +71,12 @@ def test_nothing_heavy_is_loaded_by_reading(tmp_path):
     check = "print([m for m in ('torch', 'ultralytics', 'companion', 'vision.by_ultralytics') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", words + check], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_inference_runtime_reports_to_nobody(tmp_path):
+    code = "import vision.network, os; print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    env = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": os.getcwd()}
+    env.pop("ORT_DISABLE_TELEMETRY", None)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
+    assert run.stdout == "1\n"
+    assert not list(tmp_path.rglob("*onnxruntime*"))
