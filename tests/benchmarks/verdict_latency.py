@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import math
 import statistics
 import sys
 import threading
@@ -113,7 +114,7 @@ def spread(values: list[float], looks: int) -> dict[str, float]:
     if not values:
         return {"verdicts": 0, "looks": looks}
     ordered = sorted(values)
-    high = ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))]
+    high = ordered[math.ceil(0.95 * len(ordered)) - 1]
     in_ms = {"p50_ms": statistics.median(ordered), "p95_ms": high, "max_ms": ordered[-1]}
     return {key: round(1000 * value) for key, value in in_ms.items()} | {"verdicts": len(values), "looks": looks}
 
