@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 
 from companion import log
 from companion.commands.logbook import log_path
 from companion.faults import Fault, WrongWords
+from companion.game import new_game
+from companion.present import Presenter
 from companion.rulebook import RULEBOOK, Rule
 from companion.rules import SETTINGS, setting
 from companion.terminal import out
@@ -30,11 +33,19 @@ def _named(name: str, words: Words) -> Json:
     if name in {entry.key for entry in SETTINGS}:
         return _setting(name, words)
     if name in {entry.name for entry in VARIANTS}:
-        entry = variant(name)
-        says = words.say(f"variant.{name}")
-        return {"variant": name, "says": says, "sources": list(entry.sources), "ways": []}
-    known = ", ".join((*Rule, *(entry.key for entry in SETTINGS)))
-    raise WrongWords(f"There is no rule {name}; there are {known}.")
+        return _variant(name, words)
+    known = list(dict.fromkeys((*Rule, *(entry.key for entry in SETTINGS), *(entry.name for entry in VARIANTS))))
+    near = difflib.get_close_matches(name, known) or [one for one in known if name in one] or known
+    raise WrongWords(f"There is no rule {name}; there are {', '.join(near)}.")
+
+
+def _variant(name: str, words: Words) -> Json:
+    """A game: how its wars go, and how it is played where families differ."""
+    entry = variant(name)
+    game = new_game(name, tuple(map(str, range(min(entry.players)))))
+    says = f"{words.say(f'variant.{name}')}: {words.rule(entry.war_rule)}"
+    houses = list(Presenter(words).house_rules(game))
+    return {"variant": name, "says": says, "house_rules": houses, "sources": list(entry.sources), "ways": []}
 
 
 def _rule(rule: Rule, words: Words) -> Json:
@@ -71,6 +82,7 @@ def _ruling(ruling: Json, words: Words) -> Json:
 
 def _in_words(record: Json, words: Words) -> list[str]:
     lines = [record[key] for key in ("text", "says") if key in record]
+    lines += record.get("house_rules", ())
     if record.get("sources"):
         lines.append(words.say("explain.sources", sources=", ".join(record["sources"])))
     if record.get("ways"):
