@@ -18,6 +18,7 @@ from tests.companion.scripts import write_script
 from tests.companion.test_cli import begin, command, environment
 
 KILLS = 20
+PHASES = ("before a war", "in a war", "after a war")
 #: Three players, equal pictures: a long game with many wars.
 GAME = {"variant": "multi", "players": ("Ana", "Ben", "Cai"), "seed": 5, "faces_equal": True}
 Rulings = list[dict[str, Any]]
@@ -40,8 +41,9 @@ def test_killed_twenty_times_the_same_game_goes_on(tmp_path: Path) -> None:
     game = [json.loads(line) for line in replayed.splitlines()]
     watch = ("watch", "--source", path, "--no-page", "--json")
     ruled, moments = 0, []
-    for kill in range(KILLS):
-        wanted = ("before a war", "in a war", "after a war")[kill % 3]
+    # A busy machine may run past the moment that was wanted: then there are a few kills more, never fewer.
+    while len(moments) < KILLS or min(map(moments.count, PHASES)) < 3:
+        wanted = PHASES[len(moments) % 3]
         after = next(n for n in range(ruled + rng.randrange(3, 9), len(game)) if phase(game, n) == wanted)
         run = begin(*watch, folder=tmp_path)
         said = [json.loads(run.stdout.readline()) for _ in range(max(1, ruled))]
@@ -56,7 +58,7 @@ def test_killed_twenty_times_the_same_game_goes_on(tmp_path: Path) -> None:
         assert ruled <= len(said) <= len(stored)
         ruled = len(stored)
         moments.append(phase(game, ruled))
-    assert all(wanted in moments for wanted in ("before a war", "in a war", "after a war")), moments
+    assert len(moments) < 2 * KILLS and all(moments.count(wanted) >= 3 for wanted in PHASES), moments
     assert call(*watch, folder=tmp_path) == replayed
     assert [session.id for session in family.sessions(log)] == [1]
     assert worded(family.rulings(log, 1)) == game
