@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import as_quad, matched_corners, overlap, short_and_long
-from vision.network import Array, Network, as_input
+from vision.network import GREY, Array, Network, as_input
 from vision.types import Quad, Side, VisionError
 from vision.weights import FinderNet
 
-GREY = (114, 114, 114)
 STRIDE = 32
 #: Values that the network gives for each box.
 CHANNELS = 7

@@ -13,6 +13,9 @@ from vision.types import VisionError
 #: Threads per network: enough for a laptop, and the capture thread and the page still get their share.
 THREADS = 2
 
+#: What surrounds a picture that does not fill a network's input, as in ultralytics' training.
+GREY = (114, 114, 114)
+
 Array = NDArray[np.float32]
 
 

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import points, short_and_long, upright
-from vision.network import Array, Network, as_input
+from vision.network import GREY, Array, Network, as_input
 from vision.types import CLASSES, Quad, VisionError
 from vision.weights import ReaderNet
 
 #: A card many times larger than the network's picture gains nothing from finer sampling than this.
 FINEST = 8
+#: What is narrower than this share of its length is a strip of a covered card: it keeps its shape, on grey.
+NARROWEST = 0.55
 
 Image = NDArray[np.uint8]
 
@@ -55,11 +57,19 @@ def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Imag
     corners = points(upright(quad))
     middle = corners.mean(axis=0)
     corners = middle + (corners - middle) * (1 + 2 * margin)
+    short, long = short_and_long(quad)
+    across = int(np.clip(round(size * short / (NARROWEST * long)), size // 8, size)) if long else size
     # Sampled finer than needed and averaged down, or the thin strokes of an index would fall between samples.
-    finer = [int(np.clip(np.ceil(side * (1 + 2 * margin) / size), 1, FINEST)) for side in short_and_long(quad)]
-    width, height = size * finer[0], size * finer[1]
+    finer_across, finer_down = (
+        int(np.clip(np.ceil(side * (1 + 2 * margin) / pixels), 1, FINEST))
+        for side, pixels in ((short, across), (long, size))
+    )
+    width, height = across * finer_across, size * finer_down
     # Outlines measure from pixels' edges, the warp from their middles.
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform((corners - 0.5).astype(np.float32), target)
     card = cv2.warpPerspective(image, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.resize(card, (size, size), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    card = cv2.resize(card, (across, size), interpolation=cv2.INTER_AREA)
+    left = (size - across) // 2
+    sides = 0, 0, left, size - across - left
+    return np.asarray(cv2.copyMakeBorder(card, *sides, cv2.BORDER_CONSTANT, value=GREY), dtype=np.uint8)

@@ -14,9 +14,11 @@ from vision.render import clutter, lens, surfaces
 from vision.render.camera import Camera, any_camera
 from vision.render.deck import Deck
 from vision.render.layout import Spot, any_layout
+from vision.types import BACK, NOT_A_CARD
 
 Image = NDArray[np.uint8]
-BACK = "back"
+#: A card's own grid, columns and rows, on which what is seen of it is measured; and the narrowest strip that counts.
+_GRID, _STRIP = (50, 70), 5
 #: Where a card prints its index, in fractions of its width and height; the other one is opposite.
 _INDEX_CORNER = np.array([[0.02, 0.02], [0.24, 0.02], [0.24, 0.27], [0.02, 0.27]])
 
@@ -26,13 +28,15 @@ class Placed:
     """One card in a scene: its code (or "back"), outline (4x2 px), and what can be seen of it, 0..1.
 
     `visible` is the share of the whole card (what leaves the picture counts as hidden); `index` the
-    share of its better visible index corner.
+    share of its better visible index corner. `part` (4x2 px) outlines what is seen, along the card's own
+    sides: the whole card where nothing lies over it. A thing that is no card has the code NOT_A_CARD.
     """
 
     code: str
     quad: NDArray[np.float64]
     visible: float
     index: float
+    part: NDArray[np.float64]
 
 
 @dataclass(slots=True)
@@ -43,6 +47,7 @@ class Canvas:
     owner: NDArray[np.uint8]
     quads: list[NDArray[np.float64]] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
+    things: list[NDArray[np.float64]] = field(default_factory=list)
 
     def paste(self, art: Image, quad: NDArray[np.float64], owner: int) -> None:
         """Warp a BGRA picture onto `quad` (its corners clockwise from top left) and own those pixels."""
@@ -117,6 +122,20 @@ def _index_shares(canvas: Canvas, quad: NDArray[np.float64], owner: int) -> floa
     return min(1.0, max(shares))
 
 
+def _part(canvas: Canvas, quad: NDArray[np.float64], owner: int) -> NDArray[np.float64]:
+    """Outline of what is seen of a card, in the picture, along the card's sides; slivers do not count."""
+    across, down = _GRID
+    grid = np.array([[0, 0], [across, 0], [across, down], [0, down]], np.float32)
+    onto = cv2.getPerspectiveTransform(quad.astype(np.float32), grid)
+    seen = cv2.warpPerspective(canvas.owner, onto, _GRID, flags=cv2.INTER_NEAREST) == owner
+    seen = cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((_STRIP, _STRIP), np.uint8))
+    left, top, wide, tall = cv2.boundingRect(seen)
+    if not wide:
+        return quad
+    corners = np.array([[left, top], [left + wide, top], [left + wide, top + tall], [left, top + tall]], np.float32)
+    return np.asarray(cv2.perspectiveTransform(corners[None], np.linalg.inv(onto))[0], np.float64)
+
+
 def labels(canvas: Canvas) -> tuple[Placed, ...]:
     """What can be seen of every card once all is laid."""
     counts = np.bincount(canvas.owner.ravel(), minlength=len(canvas.quads) + 1)
@@ -124,7 +143,10 @@ def labels(canvas: Canvas) -> tuple[Placed, ...]:
     for owner, (quad, code) in enumerate(zip(canvas.quads, canvas.codes, strict=True), start=1):
         area = max(1.0, cv2.contourArea(quad.astype(np.float32)))
         visible = min(1.0, float(counts[owner]) / area)
-        placed.append(Placed(code, quad, visible, _index_shares(canvas, quad, owner) if visible > 0.02 else 0.0))
+        index, part = (
+            (0.0, quad) if visible < 0.02 else (_index_shares(canvas, quad, owner), _part(canvas, quad, owner))
+        )
+        placed.append(Placed(code, quad, visible, index, part))
     return tuple(placed)
 
 
@@ -136,6 +158,7 @@ def _lay_things(canvas: Canvas, camera: Camera, rng: np.random.Generator, pictur
         spot = Spot(float(x), float(y), float(turn), float(scale))
         quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
         canvas.paste(near_size(art, quad), quad, 0)
+        canvas.things.append(quad)
 
 
 def _lay_hand(canvas: Canvas, rng: np.random.Generator, card: float) -> None:
@@ -169,7 +192,7 @@ def compose(
 ) -> tuple[Image, tuple[Placed, ...]]:
     """One picture of `size` (width, height) on `surface`, with cards about `card` pixels high at its middle.
 
-    Returns the photograph (BGR uint8) and every card in it, also those hardly seen.
+    Returns the photograph (BGR uint8) and every card in it, also those hardly seen, then the things that are none.
     """
     camera = any_camera(rng, *size, card)
     ground = surfaces.lay(surfaces.dyed(surface, rng), camera.homography(), size, float(rng.uniform(60, 420)))
@@ -184,8 +207,8 @@ def compose(
         canvas.codes.append("JOKER" if code.startswith("J") and code[1:] in ("R", "B") else code)
         canvas.shade(quad, shift, soft, dark)
         canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
-    if rng.random() < 0.12:
-        _lay_things(canvas, camera, rng, pictures, 2)
+    if rng.random() < 0.25:
+        _lay_things(canvas, camera, rng, pictures, 3)
     if rng.random() < 0.12:
         _lay_hand(canvas, rng, card)
     for quad in canvas.quads:
@@ -196,4 +219,5 @@ def compose(
                 card * float(rng.uniform(0.15, 0.7)),
                 float(rng.uniform(60, 230)),
             )
-    return lens.photograph(canvas.image, rng, card), labels(canvas)
+    things = tuple(Placed(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
+    return lens.photograph(canvas.image, rng, card), labels(canvas) + things

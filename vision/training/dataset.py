@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import as_quad
+from vision.geometry import as_quad, short_and_long
 from vision.reader import straighten
 from vision.render import clutter, surfaces
 from vision.render.deckmaker import made_deck
@@ -31,6 +31,8 @@ CROP = 128
 SIZES = ((960, 540), (1280, 720), (640, 480), (640, 640), (480, 640), (800, 600), (504, 378), (378, 504))
 #: Cards smaller than this in the finder's picture, in pixels, cannot be told from flecks of a carpet.
 LEAST_TALL = 16
+#: A strip of a covered card is outlined from this width in the finder's picture, in pixels, and this share of it on.
+LEAST_WIDE, LEAST_SEEN = 6, 0.12
 #: Seeds of made decks and tables from here on are for validation alone.
 VAL_SEED = 1_000_000
 
@@ -160,18 +162,23 @@ def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: 
     )
     base = recipe.out / "finder"
     cv2.imwrite(str(base / f"images/{split}/{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    lines = [_label(card, width, height) for card in cards if card.visible > 0.2 and _tall(card) * factor > LEAST_TALL]
+    lines = [_label(card, width, height) for card in cards if findable(card, factor)]
     (base / f"labels/{split}/{number:06d}.txt").write_text("".join(lines))
 
 
-def _label(card: Placed, width: int, height: int) -> str:
-    """One line of an OBB label. A card that leaves the picture is boxed as far as it is seen.
+def findable(card: Placed, factor: float) -> bool:
+    """Whether enough of a card is seen to outline it in a picture shrunk by `factor`."""
+    short, long = short_and_long(as_quad(card.part))
+    return card.visible > LEAST_SEEN and long * factor > LEAST_TALL and short * factor > LEAST_WIDE
 
-    ultralytics silently drops every picture whose labels leave it.
+
+def _label(card: Placed, width: int, height: int) -> str:
+    """One line of an OBB label: what is seen of a card, within the picture.
+
+    What lies under other cards cannot be outlined, only guessed; and ultralytics silently drops every picture
+    whose labels leave it.
     """
-    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    _, part = cv2.intersectConvexConvex(card.quad.astype(np.float32), frame)
-    corners = np.clip(rectangle(np.asarray(part, np.float64)) / (width, height), 0, 1)
+    corners = np.clip(rectangle(card.part) / (width, height), 0, 1)
     return f"{int(card.code == BACK)} {' '.join(f'{v:.5f}' for v in corners.ravel())}\n"
 
 
@@ -190,8 +197,8 @@ def reader_crops(image: Image, cards: Sequence[Placed], rng: np.random.Generator
     for card in cards:
         code = reader_class(card)
         if code is not None and _tall(card) > 26:
-            crops.append((code, cut(image, jittered(card.quad, rng), rng)))
-    if rng.random() < 0.3:
+            crops.append((code, cut(image, jittered(card.part, rng), rng)))
+    if rng.random() < 0.5:
         box = _nowhere(image, cards, rng)
         if box is not None:
             crops.append((NOT_A_CARD, cut(image, box, rng)))
@@ -200,6 +207,8 @@ def reader_crops(image: Image, cards: Sequence[Placed], rng: np.random.Generator
 
 def reader_class(card: Placed) -> str | None:
     """What a reader should say of a card that is seen so far; None where even a person would dispute it."""
+    if card.code == NOT_A_CARD:
+        return None
     if card.code == BACK:
         return BACK if card.visible > 0.5 else None
     if card.index > 0.65 or card.visible > 0.75:
@@ -226,19 +235,22 @@ def cut(image: Image, box: NDArray[np.float64], rng: np.random.Generator) -> Ima
 
 
 def _nowhere(image: Image, cards: Sequence[Placed], rng: np.random.Generator) -> NDArray[np.float64] | None:
-    """A box that holds no whole card: bare table, half a card, two halves."""
+    """A box that holds no whole card: bare table, a thing or a part of it, half a card, two halves."""
     height, width = image.shape[:2]
     tall = float(np.exp(rng.uniform(np.log(30), np.log(height * 0.8))))
     middle = rng.uniform(0, 1, 2) * (width, height)
-    if cards and rng.random() < 0.5:
-        card = cards[int(rng.integers(len(cards)))]
+    if cards and rng.random() < 0.6:
+        # The things come last and are the likeliest to be taken for cards.
+        card = cards[-1 - int(len(cards) * rng.random() ** 2)]
         tall = _tall(card) * rng.uniform(0.35, 1.6)
-        middle = card.quad[int(rng.integers(4))] + rng.normal(0, 0.15, 2) * tall
+        corner = card.quad[int(rng.integers(4))]
+        beside = card.quad.mean(0) if card.code == NOT_A_CARD and rng.random() < 0.6 else corner
+        middle = np.clip(beside + rng.normal(0, 0.15, 2) * tall, 0, (width, height))
     half = np.array([[-0.36, -0.5], [0.36, -0.5], [0.36, 0.5], [-0.36, 0.5]]) * tall
     angle = rng.uniform(0, np.pi)
     c, s = np.cos(angle), np.sin(angle)
     box = half @ np.array([[c, s], [-s, c]]) + middle
-    if any(_share(box, card.quad) > 0.45 for card in cards) or tall < 16:
+    if any(_share(box, card.part) > 0.45 for card in cards if card.code != NOT_A_CARD) or tall < 16:
         return None
     return np.asarray(box)
 

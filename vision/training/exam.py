@@ -64,6 +64,6 @@ def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed]
 
 
 def _box(card: Placed, size: tuple[int, int]) -> list[int]:
-    corner, far = card.quad.min(0), card.quad.max(0)
+    corner, far = card.part.min(0), card.part.max(0)
     clipped = np.clip([*corner, *far], 0, [*size, *size])
     return [round(float(v)) for v in clipped]
