@@ -55,7 +55,6 @@ def train_finder(data: Sequence[Path], run: Run, size: int = 320, batch: int = 8
         "hsv_h": 0.02,
         "hsv_s": 0.4,
         "hsv_v": 0.3,
-        "cache": "ram",
         "nbs": batch,
     }
     return on_cpu(FinderTrainer, overrides, run)

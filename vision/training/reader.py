@@ -30,8 +30,14 @@ class Crops(Dataset[dict[str, Any]]):
         shards = [np.load(file) for folder in folders for file in sorted(folder.glob("[0-9]*.npz"))]
         if not shards:
             raise VisionError(f"{folders[0]} holds no rendered cards: run `python -m vision train render` first.")
-        self.crops = np.concatenate([shard["crops"] for shard in shards])
         self.labels = np.concatenate([shard["labels"] for shard in shards])
+        # Filled in place: they are gigabytes, and joining a list of them would hold them twice.
+        self.crops = np.empty((len(self.labels), *shards[0]["crops"].shape[1:]), np.uint8)
+        start = 0
+        for shard in shards:
+            crops = shard["crops"]
+            self.crops[start : start + len(crops)] = crops
+            start += len(crops)
         self.size, self.shaken = size, shaken
         self.rng = np.random.default_rng(0)
         # The trainer looks for these two by name.
