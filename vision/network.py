@@ -20,7 +20,7 @@ Array = NDArray[np.float32]
 
 
 class Network:
-    """One network with one picture input and one output that matters (the first)."""
+    """One network with one picture input; its first output is the answer, others may stand beside it."""
 
     def __init__(self, path: Path, threads: int = THREADS) -> None:
         """Load `path`; raises VisionError where it is no network that runs here."""
@@ -49,8 +49,18 @@ class Network:
         first = self._input.shape[0]
         return first if isinstance(first, int) else None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its outputs, the answer's first."""
+        return tuple(output.name for output in self._session.get_outputs())
+
+    def outputs(self, pictures: Array) -> dict[str, Array]:
+        """Run on Nx3xHxW values 0..1: every output by its name."""
+        values = self._session.run(None, {self._input.name: pictures})
+        return {name: np.asarray(value, dtype=np.float32) for name, value in zip(self.names, values, strict=True)}
+
     def __call__(self, pictures: Array) -> Array:
-        """Run on Nx3xHxW values 0..1."""
+        """Run on Nx3xHxW values 0..1: the answer."""
         (output,) = self._session.run([self._session.get_outputs()[0].name], {self._input.name: pictures})
         return np.asarray(output, dtype=np.float32)
 

@@ -22,6 +22,7 @@ classes = ["AC", …]          # all of vision.types.CLASSES, in the order of th
 read_above = 0.6             # `read` stands by a card from this probability on, 0..1
 margin = 0.0                 # optional: how much is cut around a card, as a fraction of its sides
 views = 1                    # optional: 2 averages the card and the card turned upside down
+features = 1280              # optional: its output "features" gives so many values a card; a pack can be enrolled
 pt = "reader.pt"             # optional, as above
 pt_sha256 = "…"
 """
@@ -37,6 +38,8 @@ from typing import Any, Literal, cast
 from vision.types import CLASSES, VisionError
 
 MANIFEST = "manifest.toml"
+#: The reader's second output: what its last layer judges a card by.
+FEATURES = "features"
 REMEDY = "Install the program again, or fetch the models folder anew."
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import tomli_w
 
 from vision.types import CLASSES, VisionError
-from vision.weights import MANIFEST
+from vision.weights import FEATURES, MANIFEST
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,6 +41,7 @@ def export(args: argparse.Namespace) -> None:
     if args.data:
         calibrate(reader_pt, args.data, args.reader_size)
     reader = _network(reader_pt, args.reader_size)
+    reader |= {"features": give_features(args.out / reader["file"]), "sha256": _sum(args.out / reader["file"])}
     finder |= {"size": args.finder_size, "threshold": args.threshold, "nms_iou": args.nms_iou}
     reader |= {
         "size": args.reader_size,
@@ -82,6 +83,28 @@ def _network(pt: Path, size: int, **options: Any) -> dict[str, Any]:
     # The bare one-to-many output of the finder: suppression outside the network is three times faster than inside.
     onnx = Path(YOLO(str(pt)).export(format="onnx", imgsz=size, dynamic=True, nms=False, **options))
     return {"file": onnx.name, "sha256": _sum(onnx), "pt": pt.name, "pt_sha256": _sum(pt)}
+
+
+def give_features(path: Path) -> int:
+    """Let a classifier give what its last layer judges by as a second output; returns how many values a picture.
+
+    An enrolled pack is known by them. Raises VisionError where the network does not end in a linear layer.
+    """
+    import onnx
+
+    model = onnx.load(path)
+    sizes = {tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer}
+    last = next((node for node in reversed(model.graph.node) if node.op_type in ("Gemm", "MatMul")), None)
+    if last is None or last.input[1] not in sizes:
+        raise VisionError(f"{path} does not end in a linear layer: it is no classifier to enrol a pack with.")
+    # One side of the layer's matrix is the classes; the other is what it judges by.
+    (count,) = set(sizes[last.input[1]]) - {len(CLASSES)}
+    model.graph.node.append(onnx.helper.make_node("Identity", [last.input[0]], [FEATURES]))
+    shape = ["batch", count]
+    model.graph.output.append(onnx.helper.make_tensor_value_info(FEATURES, onnx.TensorProto.FLOAT, shape))
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return int(count)
 
 
 def _sum(path: Path) -> str:
