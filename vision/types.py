@@ -47,7 +47,7 @@ class Reading:
 class FoundCard:
     """One card in a frame.
 
-    `quad` outlines the whole card in pixels; `found` is the finder's confidence, 0..1; `readings` are
+    `quad` outlines the card as far as it is seen, in pixels; `found` is the finder's confidence, 0..1; `readings` are
     the reader's card codes, most likely first (empty for a back). Whether the first reading is good
     enough to stand by without knowing a game is `read`: the threshold is the model manifest's. `moved`
     says whether anything may have moved in the card's place since the look before; only a settled look of
