@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from math import prod
 
+from companion import knowledge
 from companion.battle import highest, latest, rank_name, strength
 from companion.cards import JOKERS, Card, Rank
 from companion.events import Face, Notice, NoticeKind, Question, QuestionKind, Violation, ViolationKind
-from companion.knowledge import FORBIDDEN
 from companion.position import Placed, Position, Turn
 from companion.records import changed
 from companion.rulebook import Rule
@@ -23,8 +23,10 @@ from companion.rules import JokerTie
 PLAUSIBLE = 0.1
 #: A reading of this chance is not a flicker of another card.
 SURE = 0.9
-#: Chance that the reader got a rank right and its suit wrong, where another reading explains the picture too.
-SUIT_MISREAD = 0.005
+#: From this chance on, a reading that is not the likeliest is remembered: the card may be that one later.
+REMEMBERED = 0.02
+#: Chance that the reader got a rank right and took another suit for one that it does not even name.
+SUIT_MISREAD = 0.002
 
 Options = tuple[tuple[Card, float], ...]
 
@@ -46,7 +48,17 @@ def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     card = _named(ranks, options)
     if card in clashes or (card.suit is None and any(clash.rank is card.rank for clash in clashes)):
         _say_clash(turn, player, face.card, explained=clashes.get(card, True))
-    return Placed(face.card if face.card.rank is Rank.JOKER is card.rank else card, face, turn.look, slot, ranks)
+    named = face.card if face.card.rank is Rank.JOKER is card.rank else card
+    return Placed(named, face, turn.look, slot, ranks, may_be=_may_be(pos, player, options))
+
+
+def _may_be(pos: Position, player: str, options: Options) -> int:
+    """The cards that are still likely enough to be remembered; of a rank whose suit is unknown, those he can own."""
+    likely = [card for n, (card, p) in enumerate(options) if not n or p >= REMEMBERED]
+    found = 0
+    for card in likely:
+        found |= card.bits if card.suit else pos.known.can_own(player, card.bits) or card.bits
+    return found
 
 
 def scaled(options: Options, weights: list[float]) -> Options:
@@ -59,17 +71,18 @@ def scaled(options: Options, weights: list[float]) -> Options:
 
 
 def _weighed(pos: Position, player: str, face: Face) -> tuple[Options, dict[Card, bool]]:
-    """The options, and the clashing ones among them: True where a wrong suit explains the clash."""
-    read = [(card, p, pos.known.weight(player, card, pos.game.variant.hand)) for card, p in _colours(pos, face)]
-    # Where another reading fits well, that one was meant rather than another suit of this rank.
-    suit_misread = SUIT_MISREAD if any(p >= PLAUSIBLE and weight > FORBIDDEN for _, p, weight in read) else 1.0
+    """The options by Bayes' rule, and the clashing ones among them: True where a wrong suit explains the clash."""
+    hand = pos.game.variant.hand
+    read = tuple(_colours(pos, face))
     clashes: dict[Card, bool] = {}
     options: list[tuple[Card, float]] = []
     weights: list[float] = []
-    for card, p, weight in read:
-        if weight == FORBIDDEN:
-            explained = card.rank is not Rank.JOKER and bool(pos.known.can_own(player, card.without_suit().bits))
-            weight = suit_misread if explained else weight
+    for card, p in read:
+        weight = pos.known.chance(player, card.bits, hand)
+        if not pos.known.can_own(player, card.bits):
+            suits = card.without_suit().bits & ~card.bits if card.rank is not Rank.JOKER else 0
+            explained = bool(pos.known.can_own(player, suits))
+            weight += SUIT_MISREAD * pos.known.chance(player, suits, hand) if explained else 0.0
             card = card.without_suit() if explained else card
             clashes[card] = explained
         options.append((card, p))
@@ -216,4 +229,6 @@ def fix(turn: Turn, player: str, index: int, card: Card) -> None:
     old = laid.faces[index]
     face = changed(old.face, card=card, p=1.0, alternatives=(), said=True, misread=old.face.card)
     faces = (*laid.faces[:index], Placed(card, face, old.look, old.slot, (), old.under), *laid.faces[index + 1 :])
+    known = knowledge.unplay(turn.pos.known, player, old.bits)
+    turn.change(known=knowledge.play(known, player, card.bits, turn.pos.game.variant.hand))
     turn.change_round(laid={**turn.pos.round.laid, player: changed(laid, faces=faces)})

@@ -110,19 +110,21 @@ def _lay(turn: Turn, seen: Seen, item: Sorted) -> None:
     player = item.player
     if turn.pos.round.revealing:
         turn.change(known=knowledge.turn_up(turn.pos.known, player))
-    placed = doubt.read(turn, player, item.face, item.slot)
     laid = turn.pos.round.laid.get(player, NOTHING)
     down, exact = _downs(turn, seen, player)
     steal.draw(turn, player, down + 1)
+    hand = turn.pos.game.variant.hand
+    if down:
+        turn.change(known=knowledge.lay_down(turn.pos.known, player, down, hand))
+    placed = doubt.read(turn, player, item.face, item.slot)
     pos, now = turn.pos, turn.pos.round
-    known = knowledge.lay_down(pos.known, player, down, pos.game.variant.hand) if down else pos.known
     # A card revealed was laid face down before: it leaves those and costs nothing more.
     spent, turned = (0, -1) if now.revealing else (down + 1, down)
     faces = (*laid.faces, changed(placed, under=laid.ahead + down))
     after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - spent},
-        known=knowledge.play(known, player, placed.card.bits, pos.game.variant.hand),
+        known=knowledge.play(pos.known, player, placed.bits, hand),
         round=changed(
             now,
             laid=in_seats(pos, {**now.laid, player: after}),

@@ -32,7 +32,8 @@ class Placed:
     """One face in play: the card as ruled, the face as read, and the input and place it was read at.
 
     `options` are the cards it may be where more than one matters, likeliest first, with their chances;
-    `under` is the number of face-down cards laid just before it.
+    `under` is the number of face-down cards laid just before it; `may_be` is the mask of cards that the one
+    laid is remembered as, where that is not the card ruled alone.
     """
 
     card: Card
@@ -41,6 +42,12 @@ class Placed:
     slot: int
     options: tuple[tuple[Card, float], ...] = ()
     under: int = 0
+    may_be: int = 0
+
+    @property
+    def bits(self) -> int:
+        """The mask of cards that this one may be."""
+        return self.may_be or self.card.bits
 
     def shows(self, card: Card) -> bool:
         """Whether a look with this code shows this very face again; a code without suit may be any of its rank."""

@@ -44,9 +44,9 @@ def _reread(turn: Turn, item: Sorted, anew: bool) -> bool:
         _ask_reread(turn, item, placed)
         return False
     hand = turn.pos.game.variant.hand
-    turn.change(known=knowledge.unplay(turn.pos.known, item.player, placed.card.bits))
+    turn.change(known=knowledge.unplay(turn.pos.known, item.player, placed.bits))
     new = changed(doubt.read(turn, item.player, item.face, item.slot), under=placed.under)
-    turn.change(known=knowledge.play(turn.pos.known, item.player, new.card.bits, hand))
+    turn.change(known=knowledge.play(turn.pos.known, item.player, new.bits, hand))
     _replace_face(turn, item.player, item.index, new)
     return new.card.rank is not placed.card.rank and not _ruled(turn.pos.round, item)
 

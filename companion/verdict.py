@@ -239,7 +239,7 @@ def _split_loser(pos: Position, winner: str) -> str | None:
 
 
 def _lots_of(laid: Laid) -> Lots:
-    return tuple(knowledge.face_lot(placed.card.bits) for placed in laid.faces)
+    return tuple(knowledge.face_lot(placed.bits) for placed in laid.faces)
 
 
 def _collected(pos: Position, winner: str) -> knowledge.Knowledge:
@@ -265,7 +265,7 @@ def _lots_before(pos: Position, player: str) -> Lots:
 
 def _collected_split(pos: Position, winner: str, loser: str, order: tuple[str, ...]) -> knowledge.Knowledge:
     now, known = pos.round, pos.known
-    tied = [knowledge.face_lot(now.laid[p].faces[i].card.bits) for p, i in now.fought[0].items()]
+    tied = [knowledge.face_lot(now.laid[p].faces[i].bits) for p, i in now.fought[0].items()]
     rest = [lot for p in order for lot in (*_lots_of(now.laid[p])[1:], *known.spoils.get(p, ()))]
     heap, hand = pos.game.settings.collect is Collect.HEAP_SHUFFLE, pos.game.variant.hand
     for player, lots in ((winner, rest), (loser, tied)):
