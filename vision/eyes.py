@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vision.motion import Motion
+from vision.motion import Gate, Motion
 from vision.settle import SETTLE_S, Settler, TableState
 from vision.types import Detector, FoundCard, Frame, Look
 
@@ -24,7 +24,7 @@ class Eyes:
         self.cards: tuple[FoundCard, ...] = ()
         self._detector, self._still, self._every_s = detector, still, every_s
         self._next_at = float("-inf")
-        self._motion, self._settler = Motion(), Settler(settle_s)
+        self._motion, self._gate, self._settler = Motion(), Gate(), Settler(settle_s)
 
     @property
     def state(self) -> TableState:
@@ -45,11 +45,18 @@ class Eyes:
             return None
         self._next_at = frame.at + self._every_s - SLACK_S
         moving = self._motion.see(frame)
+        looks = self._gate.opens(frame.at, bool(moving.any()), self._settler.at_rest)
         # Under a moving hand nothing can settle; the processor rests until it is gone.
-        if not self._settler.covered(frame.at, moving):
-            self.cards = self._detector.detect(frame)
+        if self._settler.covered(frame.at, moving):
+            return self._settler.see(frame, self.cards, moving)
+        if not looks:
+            self._settler.rest(frame.at)
+            return None
+        self.cards = self._detector.detect(frame)
+        if self._settler.at_rest and self._settler.doubts(self.cards):
+            self._gate.wake(frame.at, self._settler.settle_s)
         return self._settler.see(frame, self.cards, moving)
 
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
-        self._settler = Settler(self._settler.settle_s)
+        self._gate, self._settler = Gate(), Settler(self._settler.settle_s)

@@ -60,20 +60,31 @@ class Capture:
         self._device, self._lost = device, lost
         self._started = time.monotonic()
         self._open = True
+        #: Asked at each picture that comes: is it to be decoded? None: all are.
+        self.wanted: Callable[[], bool] | None = None
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield frames in real time; VisionError when the device stops giving them."""
         while self._open:
-            image = self._read()
+            came = self._grab()
+            if came and self.wanted is not None and not self.wanted():
+                continue
+            image = self._read() if came else None
             if image is None and self._open:
                 raise VisionError(self._lost)
             if image is not None:
                 yield Frame(image, at=time.monotonic() - self._started)
         self._device.release()
 
+    def _grab(self) -> bool:
+        try:
+            return bool(self._device.grab())
+        except cv2.error:
+            return False
+
     def _read(self) -> NDArray[np.uint8] | None:
         try:
-            ok, image = self._device.read()
+            ok, image = self._device.retrieve()
         except cv2.error:  # half a picture from a device that was just unplugged
             return None
         return np.asarray(image, dtype=np.uint8) if ok else None

@@ -7,7 +7,7 @@ import http.client
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -33,6 +33,8 @@ class MjpegStream:
         self._spec, self._limit_s = spec, stall_limit_s
         self._started = time.monotonic()
         self._open = True
+        #: Asked at each picture that comes: is it to be decoded? None: all are.
+        self.wanted: Callable[[], bool] | None = None
         self._response = self._connect()
         self._kind = self._response.headers.get_content_type()
         if not self._kind.startswith(("multipart/", "image/")):
@@ -64,7 +66,7 @@ class MjpegStream:
         """Yield pictures as they come, leaving out damaged ones; VisionError when the stream stalls or breaks."""
         try:
             for data in self._pictures():
-                image = decoded(data)
+                image = decoded(data) if self.wanted is None or self.wanted() else None
                 if image is not None:
                     yield Frame(image, at=time.monotonic() - self._started)
         except (OSError, http.client.HTTPException, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""What moves in front of a camera, as a coarse mask: cheap enough for every frame."""
+"""What moves in front of a camera, as a coarse mask: cheap enough for every frame; and when that is worth a look."""
 
 from __future__ import annotations
 
@@ -15,7 +15,39 @@ CHANGE = 10.0
 #: A changed cell counts only among at least so many in its 3x3 neighbourhood: flicker comes alone.
 TOGETHER = 3
 
+#: Seconds for which every frame is looked at once nothing moves any more: what settles is read over so long.
+AWAKE_S = 3.0
+#: Seconds between two looks at a table on which nothing moves, for what changes too slowly to be seen moving.
+ASLEEP_S = 3.0
+
 Mask = NDArray[np.bool_]
+
+
+class Gate:
+    """Says which frames are worth the detector's work. Pure: times are those of the frames, in seconds."""
+
+    def __init__(self) -> None:
+        """Begin awake."""
+        self._awake_until: float | None = None
+        self._look_at = float("-inf")
+
+    def wake(self, at: float, seconds: float = AWAKE_S) -> None:
+        """Look at every frame for so many seconds from `at` on."""
+        self._awake_until = max(at + seconds, self._awake_until or at)
+
+    def opens(self, at: float, moves: bool, at_rest: bool) -> bool:
+        """Whether to look at the frame of `at`: all while something moves or has yet to settle, else now and then.
+
+        >>> gate = Gate()
+        >>> [at for at in range(12) if gate.opens(at, moves=at == 7, at_rest=True)]
+        [0, 1, 2, 3, 6, 7, 8, 9, 10]
+        """
+        if moves or self._awake_until is None:
+            self.wake(at)
+        opens = not at_rest or at <= (self._awake_until or at) or at >= self._look_at
+        if opens:
+            self._look_at = at + ASLEEP_S
+        return opens
 
 
 class Motion:

@@ -11,10 +11,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.eyes import EVERY_S, SLACK_S
 from vision.types import Frame, Source, VisionError
 
 #: Seconds to wait before each further try at a lost camera; the last one repeats.
@@ -50,6 +52,13 @@ class Health:
         return not (self.black or self.frozen or self.lost)
 
 
+@runtime_checkable
+class Sparing(Protocol):
+    """A source that asks at each picture that comes whether it is to be decoded."""
+
+    wanted: Callable[[], bool] | None
+
+
 class NewestFrame:
     """The newest frame of a live source. Close it, or use it in a `with` statement."""
 
@@ -65,6 +74,7 @@ class NewestFrame:
         self._started = time.monotonic()
         self._slot = threading.Condition()
         self._newest: Frame | None = None
+        self._came = float("-inf")
         self._closed = threading.Event()
         self._pulse = Pulse()
         self._thread = threading.Thread(target=self._capture, name="capture", daemon=True)
@@ -121,14 +131,26 @@ class NewestFrame:
             self._closed.wait(self._back_off_s[min(failures, len(self._back_off_s) - 1)])
 
     def _read(self, source: Source) -> None:
+        spares = isinstance(source, Sparing)
+        if isinstance(source, Sparing):
+            source.wanted = self._wanted
         for raw in source:
             if self._closed.is_set():
                 break
-            frame = replace(raw, at=self.now())
+            frame = replace(raw, at=self._came if spares else self.now())
             self._pulse.beat(frame)
             with self._slot:
                 self._newest = frame
                 self._slot.notify_all()
+
+    def _wanted(self) -> bool:
+        """Whether somebody looks at the picture that has come: nobody does more often than every EVERY_S."""
+        now = self.now()
+        if now - self._came < EVERY_S - SLACK_S:
+            self._pulse.skip(now)
+            return False
+        self._came = now
+        return True
 
 
 class Pulse:
@@ -155,6 +177,10 @@ class Pulse:
             frozen=frame.at - self._alike_since >= FROZEN_S,
         )
         self._change(health, frame.at)
+
+    def skip(self, at: float) -> None:
+        """A picture has come that nobody looks at."""
+        self._times.append(at)
 
     def lose(self, reason: str, at: float) -> None:
         """The source has failed, and why."""

@@ -91,10 +91,26 @@ class Settler:
             self._forget_touched(moving, frame.size)
             if any(touched(card, moving, frame.size) for card in (*cards, *self._last.cards)):
                 self._disturbed_at = frame.at
-        self._sights.append(Sight(frame.at, cards))
-        while self._sights[0].at < frame.at - JOIN_S:
-            self._sights.popleft()
+        self._note(Sight(frame.at, cards))
         return self._judge(frame)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether all that lies on the table has settled."""
+        return self.state in (TableState.SETTLED, TableState.WAITING)
+
+    def rest(self, at: float) -> None:
+        """A frame of a table at rest in which nothing moved and nobody looked for cards: they lie as they settled."""
+        self._note(Sight(at, self._last.cards))
+
+    def doubts(self, cards: Sequence[FoundCard]) -> bool:
+        """Whether these cards of one frame are other ones than those that settled: worth more frames."""
+        return differs(cards, self._last.cards)
+
+    def _note(self, sight: Sight) -> None:
+        self._sights.append(sight)
+        while self._sights[0].at < sight.at - JOIN_S:
+            self._sights.popleft()
 
     def covered(self, at: float, moving: Mask) -> bool:
         """Whether a hand is over the table, so that nothing can settle: much moves, and not for long yet.

@@ -7,7 +7,7 @@ import pytest
 from tests.vision.cards import face, picture
 from vision.detector import Canned
 from vision.eyes import Eyes
-from vision.motion import Motion
+from vision.motion import ASLEEP_S, Motion
 from vision.settle import HAND_SHARE, TableState
 from vision.types import Frame
 
@@ -120,3 +120,60 @@ def test_after_a_reset_the_same_table_is_a_new_look():
             eyes.reset()
         seen += filter(None, [eyes.see(frame)])
     assert [codes(look) for look in seen] == [["9H"], ["9H"]]
+
+
+class Counting:
+    """A detector that notes when it was asked, and finds nothing at the times it is told to be blind."""
+
+    model_hash = "counting"
+
+    def __init__(self, detector, blind=()):
+        self.detector, self.blind, self.times = detector, blind, []
+
+    def detect(self, frame):
+        self.times.append(frame.at)
+        return () if len(self.times) in self.blind else self.detector.detect(frame)
+
+
+LONG = Scene(
+    (5, [], None),
+    (1, [], (400, 300)),
+    (9, [NINE], None),
+    (0.2, [NINE], (900, 300)),
+    (6, [NINE, KING], None),
+    (4, [KING], None),
+    (1, [KING], (700, 300)),
+    (6, [], None),
+)
+
+
+def test_a_table_at_rest_is_hardly_looked_at_and_gives_the_same_looks(monkeypatch):
+    counting = Counting(LONG)
+    eyes = Eyes(counting, still=False)
+    sparing = [look for look in map(eyes.see, LONG.frames()) if look]
+    monkeypatch.setattr("vision.motion.Gate.opens", lambda *_: True)
+    always = looks_of(LONG)
+    assert [codes(look) for look in sparing] == [["9H"], ["9H", "KC"], ["KC"], []]
+    assert sparing == always
+    asleep = [at for at in counting.times if 9.5 < at < 14.9]
+    assert 1 <= len(asleep) <= 2
+
+
+def test_what_changes_too_slowly_to_be_seen_moving_is_found_all_the_same():
+    scene = Scene((12, [], None))
+    eyes, looks = Eyes(Canned([[]] * 31 + [[NINE]]), still=False), []
+    for frame in scene.frames():
+        looks += filter(None, [eyes.see(frame)])
+    assert [codes(look) for look in looks] == [["9H"]]
+    assert looks[0].at < 3 + ASLEEP_S + 1.3
+
+
+def test_one_frame_in_which_a_card_was_missed_does_not_take_it_away():
+    scene = Scene((20, [NINE], None))
+    counting = Counting(scene, blind=(33,))
+    eyes = Eyes(counting, still=False)
+    assert [codes(look) for look in map(eyes.see, scene.frames()) if look] == [["9H"]]
+    assert eyes.state is TableState.SETTLED
+    doubted = counting.times[32]
+    assert sum(doubted < at <= doubted + 1 for at in counting.times) >= 5
+    assert len(counting.times) < 50

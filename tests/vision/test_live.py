@@ -10,7 +10,8 @@ import pytest
 
 from tests.vision.cards import picture
 from vision.cameras import list_cameras, listed
-from vision.live import within
+from vision.eyes import EVERY_S, SLACK_S
+from vision.live import Capture, within
 from vision.mjpeg import MjpegStream
 from vision.newest import NewestFrame, Pulse
 from vision.sources import open_source
@@ -169,7 +170,7 @@ def test_the_newest_frame_survives_a_lost_stream(serve):
 
 
 def test_only_the_newest_frame_is_kept(serve):
-    server = serve([step for i in range(30) for step in (part(jpeg(i)), 0.01)] + [5.0])
+    server = serve([step for i in range(29) for step in (part(jpeg(i)), 0.01)] + [0.2, part(jpeg(29)), 5.0])
     with NewestFrame(lambda: MjpegStream(server.address)) as watching:
         frame = watching.frame(timeout=5)
         time.sleep(1.0)
@@ -177,6 +178,48 @@ def test_only_the_newest_frame_is_kept(serve):
         assert frame is not None and np.abs(frame.image.astype(int) - picture(29)).mean() < 10
         assert watching.frame(after=frame, timeout=0.05) is None
         assert watching.health.frames_per_s > 10 and watching.health.sees
+
+
+def test_pictures_that_come_faster_than_anybody_looks_are_not_decoded(serve, monkeypatch):
+    decoded = []
+    monkeypatch.setattr("vision.mjpeg.decoded", lambda data: decoded.append(data) or picture(len(decoded)))
+    server = serve([step for i in range(40) for step in (part(b"%d" % i), 0.02)] + [5.0])
+    with NewestFrame(lambda: MjpegStream(server.address)) as watching:
+        times = [frame.at for frame in frames_of(watching, decoded, until=35)]
+        assert min(b - a for a, b in zip(times, times[1:], strict=False)) >= EVERY_S - SLACK_S
+        assert len(decoded) <= 15 and watching.health.frames_per_s > 15
+
+
+def frames_of(watching, decoded, until):
+    frame, ends = None, time.monotonic() + 10
+    while int(decoded[-1] if decoded else 0) < until and time.monotonic() < ends:
+        later = watching.frame(after=frame, timeout=0.5)
+        if later is not None and later is not frame:
+            frame = later
+            yield frame
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_camera_is_emptied_of_pictures_that_nobody_wants(wanted):
+    class Device:
+        grabbed = retrieved = 0
+
+        def grab(self):
+            self.grabbed += 1
+            return self.grabbed <= 5
+
+        def retrieve(self):
+            self.retrieved += 1
+            return True, picture(1)
+
+        def release(self):
+            pass
+
+    camera = Capture(device := Device(), "The camera is gone.")
+    camera.wanted = lambda: wanted or device.grabbed == 5
+    frames, error = frames_until_lost(camera)
+    assert error == "The camera is gone." and device.grabbed == 6
+    assert len(frames) == device.retrieved == (5 if wanted else 1)
 
 
 def test_a_source_that_never_opens_is_lost_with_its_reason():
