@@ -58,10 +58,34 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Play it differently from now on: the session ends and goes on as a new one with the same counts."""
+    """Play it differently from the next round on; the game goes on as it stands."""
 
     settings: Mapping[str, object]
     by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SwapSeats:
+    """These two sit the other way round, and have since the first card."""
+
+    players: tuple[str, str]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSeats:
+    """Where everybody sits from now on: by the words or text of seats, or by an `order` that was offered."""
+
+    seats: str = ""
+    order: tuple[str, ...] = ()
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetMirror:
+    """Whether the camera's picture is mirrored: auto, yes or no."""
+
+    facing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +136,9 @@ Act = (
     | GiveAnswer
     | Tell
     | ChangeSettings
+    | SwapSeats
+    | TakeSeats
+    | SetMirror
     | NewGame
     | Pause
     | ResetWatching

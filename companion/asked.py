@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.acts import Act, AppealLook, CorrectLook, GiveAnswer, Refused, Tell, UndoLook
+from companion.acts import (
+    Act,
+    AppealLook,
+    ChangeSettings,
+    CorrectLook,
+    GiveAnswer,
+    Refused,
+    SwapSeats,
+    TakeSeats,
+    Tell,
+    UndoLook,
+)
 from companion.cards import BadCard, Card
-from companion.events import Answer, Appeal, Blind, Correct, Face, Input, Seen, Undo
-from companion.game import Game, new_game
+from companion.events import Agree, Answer, Appeal, Blind, Correct, Face, Input, Seated, Seen, Swap, Undo
 from companion.referee import State
-from companion.variants import settings_for
 from companion.wire import BadInput, input_from_json
 
 
@@ -26,6 +35,12 @@ def input_of(act: Act, state: State, at: float) -> Input | None:
             return Answer(at, act.question, act.choice)
         case Tell():
             return _told(act.line, at)
+        case ChangeSettings():
+            return _agreement(act, state, at)
+        case SwapSeats():
+            return Swap(at, act.players)
+        case TakeSeats(seats=str(seats)) if seats:
+            return Seated(at, seats)
         case _:
             return None
 
@@ -42,16 +57,15 @@ def undoable(state: State) -> int:
     raise Refused("There is nothing to undo.")
 
 
-def changed_game(game: Game, state: State, settings: Mapping[str, object]) -> Game:
-    """The same game with other settings from here on. Raises Refused in the middle of a round, RulesError."""
+def _agreement(act: ChangeSettings, state: State, at: float) -> Agree:
     here = state.position
+    if here.over:
+        raise Refused("The game is over: begin a new one with the rules you like.")
     if here.round.laid and here.round.verdict is None:
         raise Refused("Finish this round first, then change the rules.")
-    if not settings:
+    if not act.settings:
         raise Refused("Say which rule you play differently.")
-    base = game.settings.changed(settings_for(game.variant.name, {}))
-    chosen = {**base, **settings}
-    return new_game(game.variant.name, game.players, chosen, here.counts, here.piles, here.wars_won)
+    return Agree(at, {key: str(value).lower() for key, value in act.settings.items()})
 
 
 def _backwards(state: State) -> Iterator[State]:
@@ -65,7 +79,7 @@ def _did_something(past: State) -> bool:
     # A look of the cleared table rules nothing; taking it back would look as if the button were broken.
     if isinstance(past.cause, Seen):
         return bool(past.ruled)
-    return not isinstance(past.cause, Appeal | Blind)
+    return not isinstance(past.cause, Appeal | Blind | Seated)
 
 
 def _faces(faces: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[Face, ...]]:

@@ -122,7 +122,35 @@ class Reshuffle:
     player: str
 
 
-Input = Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """These two sit the other way round: in every input before, each of them was taken for the other."""
+
+    at: float
+    players: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Where everybody sits, by the words or the text of seats; it changes nothing about the game.
+
+    `mirrored`: the camera's picture is turned round, and the seats are those of the turned picture.
+    """
+
+    at: float
+    seats: str
+    mirrored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """From the next round on it is played by other house rules: the values of settings by key."""
+
+    at: float
+    rules: Mapping[str, str]
+
+
+Input = Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle | Swap | Seated | Agree
 
 # --- rulings ----------------------------------------------------------------------------------------
 
@@ -147,6 +175,7 @@ class NoticeKind(StrEnum):
     NOT_OWNER = "not_owner"
     APPEAL = "appeal"
     NOTHING_TO_DO = "nothing_to_do"
+    AGREED = "agreed"
 
 
 class Basis(StrEnum):
@@ -289,6 +318,7 @@ class Notice:
     kind: str
     player: str | None = None
     cards: tuple[Card, ...] = ()
+    house_rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
+from companion.snapshot import CameraView
 from vision.newest import Health, NewestFrame
 from vision.sources import open_source
 from vision.types import Frame, Source
@@ -112,3 +113,13 @@ def open_feed(spec: str, paced: bool = False) -> Feed:
     """The feed of a `--source`. Raises VisionError where it cannot be opened."""
     source = open_source(spec)
     return Camera(spec, source) if source.live else Film(spec, source, paced)
+
+
+def viewed(feed: Feed, message: str = "") -> CameraView:
+    """How a feed is doing, for the page; `message` is said where there is nothing worse."""
+    health = feed.health()
+    said = message or health.reason or ("The picture is black: open the lid." if health.black else "")
+    if health.frozen and not said:
+        said = "The picture stands still: unplug the camera and plug it in again."
+    rate, ok = float(round(health.frames_per_s)), not feed.live or health.sees
+    return CameraView(feed.spec, feed.live, ok, said, rate, size=health.size)

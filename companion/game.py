@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from companion.cards import Card, deal, pack
 from companion.rules import Leftover, RulesError, Settings
 from companion.variants import Variant, check_players, settings_for, variant
+
+Value = TypeVar("Value")
 
 
 class BadCounts(RulesError):
@@ -47,13 +50,18 @@ def new_game(
     >>> new_game("multi", ("Ana", "Ben", "Cai")).counts
     {'Ana': 17, 'Ben': 17, 'Cai': 17}
     """
-    entry = variant(name)
+    entry, players = variant(name), tuple(player.strip() for player in players)
     check_players(entry, players)
     rules = settings_for(name, chosen or {})
-    start = starting_counts(players, rules) if counts is None else dict(counts)
-    game = Game(entry, players, rules, start, piles or {}, {p: (wars_won or {}).get(p, 0) for p in players})
+    start = starting_counts(players, rules) if counts is None else _stripped(counts)
+    won = _stripped(wars_won or {})
+    game = Game(entry, players, rules, start, _stripped(piles or {}), {p: won.get(p, 0) for p in players})
     _check_counts(game)
     return game
+
+
+def _stripped(named: Mapping[str, Value]) -> dict[str, Value]:
+    return {player.strip(): value for player, value in named.items()}
 
 
 def starting_counts(players: tuple[str, ...], rules: Settings) -> dict[str, int]:

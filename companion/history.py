@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from companion.cards import Card
-from companion.events import Correct, Face, Input, Question, Seen, Undo
+from companion.events import Correct, Face, Input, Question, Reshuffle, Seen, Steal, Swap, Top, Undo
+
+Named = TypeVar("Named")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,10 @@ def effects(entries: Sequence[Input | Reply]) -> list[Effect]:
     """
     removed = _removed(entries)
     found: list[Effect] = [None if number in removed else entry for number, entry in enumerate(entries, start=1)]
+    _exchange(found)
     for place, entry in enumerate(found):
         match entry:
-            case Undo():
+            case Undo() | Swap():
                 found[place] = None
             case Correct():
                 found[place] = None
@@ -56,6 +60,50 @@ def _removed(entries: Sequence[Input | Reply]) -> set[int]:
         if isinstance(entry, Undo) and number not in removed:
             removed.add(entry.look)
     return removed
+
+
+def _exchange(found: list[Effect]) -> None:
+    """Give everything before a swap the names that it should have had."""
+    for place, entry in enumerate(found):
+        if isinstance(entry, Swap):
+            one, other = entry.players
+            found[:place] = [renamed(before, {one: other, other: one}) for before in found[:place]]
+
+
+def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:
+    """The same input with other people in it; what somebody said himself stays his.
+
+    >>> renamed(Reshuffle(1.0, "Ana"), {"Ana": "Ben", "Ben": "Ana"}).player
+    'Ben'
+    """
+    match entry:
+        case Seen():
+            return Seen(
+                entry.at,
+                _keys(entry.faces, names) or {},
+                _keys(entry.backs, names),
+                _keys(entry.backs_seen, names),
+                _keys(entry.piles, names),
+                frozenset(names.get(player, player) for player in entry.unmoved),
+                _keys(entry.ghosts, names),
+            )
+        case Correct():
+            return replace(entry, faces=_keys(entry.faces, names) or {})
+        case Reply():
+            about = names.get(entry.question.about, entry.question.about)
+            return replace(entry, question=replace(entry.question, about=about))
+        case Steal():
+            victims = tuple(names.get(player, player) for player in entry.victims)
+            return replace(entry, by=names.get(entry.by, entry.by), victims=victims)
+        case Top():
+            return replace(entry, cards=_keys(entry.cards, names) or {})
+        case Reshuffle():
+            return replace(entry, player=names.get(entry.player, entry.player))
+    return entry
+
+
+def _keys(named: Mapping[str, Named] | None, names: Mapping[str, str]) -> dict[str, Named] | None:
+    return None if named is None else {names.get(player, player): value for player, value in named.items()}
 
 
 def _patch(found: list[Effect], number: int, faces: object) -> None:

@@ -181,6 +181,12 @@ def marks(path: Path, number: int) -> tuple[float, ...]:
     return tuple(row["mark"] for row in _rows(path, sql, number))
 
 
+def asked_by(path: Path, number: int) -> dict[int, str]:
+    """Who asked for an input of a session, by its number, where that was said."""
+    rows = _rows(path, "SELECT look, by_whom FROM inputs WHERE session = ? AND by_whom != ''", number)
+    return {row["look"]: row["by_whom"] for row in rows}
+
+
 def rulings(path: Path, number: int) -> tuple[Json, ...]:
     """The rulings of a session that are in force, in order."""
     sql = "SELECT ruling FROM rulings WHERE session = ? AND replaced_by IS NULL ORDER BY seq"
@@ -281,13 +287,27 @@ def _check_ours(db: Database, path: Path) -> None:
 @contextmanager
 def _reading(path: Path) -> Iterator[Database]:
     with _plainly(path):
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5.0)
-        db = Database(connection, execute_plugins=False)
+        db = _readable(path)
         try:
             _check_ours(db, path)
             yield db
         finally:
             db.close()
+
+
+def _readable(path: Path) -> Database:
+    """The log for reading, also from a disk or folder on which nothing can be written."""
+    address = path.resolve().as_uri()
+    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=5.0)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        if not path.is_file():
+            raise
+        # Readers of a write-ahead log note themselves beside it; where they cannot, nobody can be writing either.
+        connection = sqlite3.connect(f"{address}?immutable=1", uri=True)
+    return Database(connection, execute_plugins=False)
 
 
 def _rows(path: Path, sql: str, *values: object) -> list[Json]:

@@ -43,11 +43,15 @@ class LogLines:
             counts = line.counts
             self._lines.append(line)
         self._ruled = stand
-        newest = reversed(self._lines[-MOST_LINES:])
-        return tuple(
-            replace(line, corrected=line.look in corrected, evidence=(line.look, "table") in sitting.pictures)
-            for line in newest
-        )
+        return tuple(self._marked(line, sitting, corrected) for line in reversed(self._lines[-MOST_LINES:]))
+
+    def _marked(self, line: LogLine, sitting: Sitting, corrected: Mapping[int, State]) -> LogLine:
+        evidence = (line.look, "table") in sitting.pictures
+        act = corrected.get(line.look)
+        if act is None:
+            return replace(line, evidence=evidence)
+        by = sitting.by.get(act.looks, "")
+        return replace(line, evidence=evidence, corrected=True, corrected_by=by, corrected_at=act.at)
 
     def _line(self, ruled: Ruled, before: Mapping[str, int]) -> LogLine:
         record: dict[str, Any] = ruling_to_json(ruled)
@@ -73,12 +77,12 @@ def _alike(new: tuple[Ruled, ...], old: tuple[Ruled, ...]) -> int:
     return same
 
 
-def _corrected(state: State) -> set[int]:
-    """The looks that a person has corrected."""
+def _corrected(state: State) -> dict[int, State]:
+    """The looks that a person has corrected, each with the state after the last act that did."""
     here: State | None = state
-    found = set()
+    found: dict[int, State] = {}
     while here is not None:
         if isinstance(here.cause, Correct):
-            found.add(here.cause.look)
+            found.setdefault(here.cause.look, here)
         here = here.past
     return found

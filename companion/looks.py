@@ -5,7 +5,7 @@ Follows INTERFACES, "When looks become rounds" (a)-(f). Nothing here knows a rul
 
 from __future__ import annotations
 
-from companion import doubt, holding, knowledge, laying, steal, verdict
+from companion import agreeing, doubt, holding, knowledge, laying, steal, verdict
 from companion.battle import highest, latest, others
 from companion.cards import Card
 from companion.events import Basis, BattleWon, Question, QuestionKind, Seen, Shown, ViolationKind
@@ -203,6 +203,7 @@ def _next_round(turn: Turn) -> None:
     turn.change(
         round=Round(pos.round.number + 1, players, players, players), asked=(), held=None, pending=None, cleared=True
     )
+    agreeing.take_up(turn)
 
 
 def _show_spoils(turn: Turn, fresh: list[Sorted]) -> list[Sorted]:

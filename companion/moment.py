@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from companion.game import Game
 from companion.referee import State
+from companion.seating import Arrangement
 from companion.snapshot import CameraView, CardView
 
 
@@ -35,6 +36,8 @@ class Watching:
     paused: bool = False
     demo: bool = False
     trouble: str = ""
+    #: Where the first cards lie, as long as it is not clear who sits there.
+    unclear: Arrangement | None = None
 
 
 #: Nobody watches.
@@ -56,6 +59,8 @@ class Sitting:
     state: State
     pictures: Mapping[tuple[int, str], int] = field(default_factory=dict)
     kept: bool = True
+    #: Who asked for an input, by its number, where that was said.
+    by: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,10 @@ class Position:
     cleared: bool = True
     #: The look that waits for the answer to a question.
     pending: Seen | None = None
+    #: The game as it is played from the next round on, where that was agreed.
+    agreed: Game | None = None
+    #: The second and the round after which the agreed length of the game counts.
+    since: tuple[float, int] = (0.0, 0)
 
 
 def opening(game: Game) -> Position:

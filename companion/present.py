@@ -8,14 +8,17 @@ from typing import Any
 
 from companion import view as referee_view
 from companion.battle import named
-from companion.events import Notice, Ruled, Violation
+from companion.events import Notice, NoticeKind, Ruled, Violation
 from companion.game import Game
 from companion.loglines import LogLines
 from companion.moment import Moment, Sitting, Watching
 from companion.moment import Phase as EyesPhase
+from companion.places import in_force
 from companion.referee import State
+from companion.seating import Arrangement, sides
+from companion.seats import Point, exchanged, parse
 from companion.shown import cards_in_play
-from companion.snapshot import Chip, LogLine, QuestionView, Snapshot, WarView
+from companion.snapshot import Chip, LogLine, QuestionView, SeatsView, SeatView, Snapshot, WarView
 from companion.variants import Size, settings_for
 from companion.view import Phase, View
 from companion.wire import ruling_name, ruling_to_json
@@ -79,9 +82,14 @@ class Presenter:
         )
 
     def _shown(self, moment: Moment, sitting: Sitting) -> Snapshot:
-        here, game, watching = referee_view.view(sitting.state), sitting.game, moment.watching
+        here, watching = referee_view.view(sitting.state), moment.watching
+        game = sitting.state.position.agreed or sitting.state.position.game
+        seats = self._seats(sitting, watching)
         chip, log = _chip(here, watching, bool(sitting.state.ruled)), self._lines.of(sitting)
         verdict, reason = self._verdict(sitting.state, here)
+        if seats.finding and not sitting.state.ruled:
+            chip = Chip.QUESTION if seats.choices else chip
+            verdict, reason = self.words.say("state.who_sits" if seats.choices else "state.finding_seats"), ""
         waiting = here.waiting if here.faces else ()
         return Snapshot(
             version=moment.version,
@@ -111,6 +119,7 @@ class Presenter:
             out=here.out,
             winner=here.over.winner if here.over else "",
             log=log,
+            seats=seats,
             **self._around(watching),
         )
 
@@ -123,6 +132,26 @@ class Presenter:
             keys.insert(0, "war_part")
         keys += game.settings.changed(settings_for(game.variant.name, {}))
         return tuple(self.words.house(text) for text in named(game.settings, dict.fromkeys(keys)))
+
+    def _seats(self, sitting: Sitting, watching: Watching) -> SeatsView:
+        """Who sits where, for a table that is watched."""
+        if not watching.camera.source:
+            return SeatsView()
+        now = in_force(sitting.state, sitting.seats)
+        middles = exchanged(parse(now.text, sitting.game.players), dict(now.names)).middles
+        if middles:
+            placed = self._sides(middles)
+            return SeatsView(tuple(SeatView(name, placed[name], *middles[name]) for name in sitting.game.players))
+        unclear = watching.unclear
+        orders = unclear.orders if unclear else ()
+        return SeatsView((), True, tuple((order, self._order(order, unclear)) for order in orders if unclear))
+
+    def _sides(self, middles: Mapping[str, Point]) -> dict[str, str]:
+        return {player: self.words.say(f"side.{side}") for player, side in sides(middles).items()}
+
+    def _order(self, order: tuple[str, ...], unclear: Arrangement) -> str:
+        placed = self._sides(dict(zip(order, unclear.points, strict=True)))
+        return ", ".join(self.words.say("side.sits", player=player, side=side) for player, side in placed.items())
 
     def _around(self, watching: Watching) -> dict[str, Any]:
         return {
@@ -169,7 +198,8 @@ class Presenter:
         """What holds the game, else what the newest input had to say beside its verdict."""
         if here.held:
             return self.words.ruling(ruling_to_json(Ruled(0, 0, 0.0, ruling=here.held)))
-        beside = [ruled for ruled in state.ruled if isinstance(ruled.ruling, Violation | Notice)]
+        said = (ruled for ruled in state.ruled if isinstance(ruled.ruling, Violation | Notice))
+        beside = [ruled for ruled in said if ruling_to_json(ruled).get("kind") != NoticeKind.AGREED]
         return self.words.ruling(ruling_to_json(beside[-1])) if beside else ""
 
 

@@ -18,9 +18,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from companion import looks, steal
+from companion import agreeing, looks, steal
 from companion.cards import BadCard, Card
 from companion.events import (
+    Agree,
     Answer,
     Appeal,
     Blind,
@@ -35,12 +36,14 @@ from companion.events import (
     Ruled,
     Seen,
     Steal,
+    Swap,
     Top,
     Undo,
 )
 from companion.game import Game
 from companion.history import Effect, Reply, effects
 from companion.position import Position, Turn, opening
+from companion.rules import RulesError
 
 
 class Mistake(StrEnum):
@@ -53,6 +56,7 @@ class Mistake(StrEnum):
     NOT_A_CARD = "not_a_card"
     OTHER_VARIANT = "other_variant"
     ILLEGAL_STEAL = "illegal_steal"
+    BAD_RULES = "bad_rules"
 
 
 class RefereeError(Exception):
@@ -100,7 +104,7 @@ def step(state: State, entry: Input, remember: bool = True) -> tuple[State, tupl
     """
     check_sense(state, entry)
     meant = _bind(state, entry)
-    if isinstance(meant, Undo | Correct) or (isinstance(meant, Reply) and meant.back):
+    if isinstance(meant, Undo | Correct | Swap) or (isinstance(meant, Reply) and meant.back):
         return _rewrite(state, entry, meant)
     after = _next(state, entry, meant, meant, remember)
     return after, after.ruled
@@ -161,6 +165,8 @@ def _act(turn: Turn, effect: Effect) -> None:
             steal.put_on_top(turn, effect.cards)
         case Reshuffle():
             steal.reshuffle(turn, effect)
+        case Agree():
+            agreeing.agree(turn, effect.rules)
 
 
 def _bind(state: State, entry: Input) -> Input | Reply:
@@ -235,6 +241,10 @@ def check_sense(state: State, entry: Input) -> None:
             _check_answer(state, entry)
         case Steal() | Top() | Reshuffle():
             _check_act(state, entry)
+        case Swap():
+            _check_players(state, entry.players)
+        case Agree():
+            _check_rules(state, entry)
 
 
 def _check_players(state: State, named: Iterable[str]) -> None:
@@ -242,6 +252,13 @@ def _check_players(state: State, named: Iterable[str]) -> None:
         if player not in state.game.players:
             names = ", ".join(state.game.players)
             raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{player} is not among the players {names}.")
+
+
+def _check_rules(state: State, entry: Agree) -> None:
+    try:
+        agreeing.agreed(state.position, entry.rules)
+    except RulesError as error:
+        raise RefereeError(Mistake.BAD_RULES, str(error)) from None
 
 
 def _check_line(state: State, number: int) -> None:

@@ -12,8 +12,8 @@ Place(player='Ana', zone=<Zone.PLAY: 'play'>)
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -21,6 +21,9 @@ from companion.faults import WrongWords
 
 Point = tuple[float, float]
 Polygon = tuple[Point, ...]
+
+#: Seats that are to be found from the first cards; once found, this word is the first line before their places.
+AUTO = "auto"
 
 
 class Zone(StrEnum):
@@ -47,20 +50,45 @@ class Seats:
     table: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
     #: Who has a place for a face-up pile.
     piles: frozenset[str] = frozenset()
+    #: The middle of each player's place to play in; empty while it is not known who sits where.
+    middles: Mapping[str, Point] = field(default_factory=dict)
 
 
 def parse(text: str, players: tuple[str, ...]) -> Seats:
     """Seats by name, or from the text of a TOML file. Raises WrongWords."""
     match text:
+        case "auto":
+            return Seats(lambda *_: None)
         case "left-right":
-            return Seats(_columns(players))
+            share = 1 / len(players)
+            return Seats(_columns(players), middles={p: ((n + 0.5) * share, 0.5) for n, p in enumerate(players)})
         case "near-far":
-            return Seats(_halves(players))
+            return Seats(_halves(players), middles=dict(zip(players, ((0.5, 0.75), (0.5, 0.25)), strict=True)))
         case "clockwise":
-            return Seats(_edges(players))
+            edges = ((0.5, 0.8), (0.2, 0.5), (0.5, 0.2), (0.8, 0.5))
+            return Seats(_edges(players), middles=dict(zip(players, edges, strict=False)))
     if "=" not in text:
-        raise WrongWords(f"Unknown seats {text!r}: use left-right, near-far, clockwise or a .toml file.")
+        raise WrongWords(f"Unknown seats {text!r}: use auto, left-right, near-far, clockwise or a .toml file.")
     return _drawn(text, players)
+
+
+def exchanged(seats: Seats, names: Mapping[str, str]) -> Seats:
+    """The same places with other people in them: `names` says who now sits where a player sat."""
+    if not names:
+        return seats
+
+    def at(x: float, y: float) -> Place | None:
+        place = seats.at(x, y)
+        return place and Place(names.get(place.player, place.player), place.zone)
+
+    piles = frozenset(names.get(name, name) for name in seats.piles)
+    return Seats(at, seats.table, piles, {names.get(name, name): at_ for name, at_ in seats.middles.items()})
+
+
+def middle(points: Iterable[Point]) -> Point:
+    """The point between all these."""
+    xs, ys = zip(*points, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
 def _columns(players: tuple[str, ...]) -> Callable[[float, float], Place]:
@@ -82,20 +110,26 @@ def _edges(players: tuple[str, ...]) -> Callable[[float, float], Place]:
     return nearest
 
 
-def _drawn(text: str, players: tuple[str, ...]) -> Seats:
-    zones = tuple(
+def zones_of(text: str, players: tuple[str, ...]) -> tuple[tuple[Place, Polygon], ...]:
+    """The drawn or found places in a text of seats. Raises WrongWords."""
+    return tuple(
         (Place(player, zone), _polygon(player, zone, table[zone]))
-        for player, table in _tables(text, players)
+        for player, table in _tables(text.removeprefix(f"{AUTO}\n"), players)
         for zone in Zone
         if zone in table
     )
+
+
+def _drawn(text: str, players: tuple[str, ...]) -> Seats:
+    zones = zones_of(text, players)
 
     def inside(x: float, y: float) -> Place | None:
         return next((place for place, polygon in zones if _holds(polygon, x, y)), None)
 
     xs, ys = zip(*(point for _, polygon in zones for point in polygon), strict=True)
     piles = frozenset(place.player for place, _ in zones if place.zone is Zone.PILE)
-    return Seats(inside, (min(xs), min(ys), max(xs), max(ys)), piles)
+    middles = {place.player: middle(polygon) for place, polygon in zones if place.zone is Zone.PLAY}
+    return Seats(inside, (min(xs), min(ys), max(xs), max(ys)), piles, middles)
 
 
 def _tables(text: str, players: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.moment import Sitting
+from companion.places import named_then
 from companion.position import Placed
 from companion.snapshot import CardView
 
@@ -50,7 +51,7 @@ def _in_play(sitting: Sitting, player: str, placed: Placed, there: CardView | No
         p=round(min(1.0, p), 3),
         certainty="sure" if face.said or not placed.options else certainty(p),
         alternatives=tuple((card.code, chance) for card, chance in face.alternatives),
-        crop=sitting.pictures.get((placed.look, f"{player} {placed.slot}")),
+        crop=sitting.pictures.get((placed.look, f"{named_then(sitting.state, player, placed.look)} {placed.slot}")),
         polygon=there.polygon if there else (),
         look=placed.look,
         place=placed.slot,

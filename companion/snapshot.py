@@ -82,6 +82,9 @@ class LogLine:
     counts: Mapping[str, int] = field(default_factory=dict)
     moved: Mapping[str, int] = field(default_factory=dict)
     corrected: bool = False
+    #: Who corrected it last and at which second; empty where nobody said who.
+    corrected_by: str = ""
+    corrected_at: float = 0.0
     #: True where an evidence picture is stored (`/evidence/LOOK.jpg`).
     evidence: bool = False
 
@@ -107,6 +110,29 @@ class CameraView:
     picture: int = 0
     size: tuple[int, int] = (0, 0)
     choices: tuple[CameraChoice, ...] = ()
+    #: The driver mirrors the picture, and it is turned round; `facing` is what was said of it: auto, yes or no.
+    mirrored: bool = False
+    facing: str = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """Where one player sits: in words, and the middle of his place in fractions of the picture."""
+
+    player: str
+    side: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsView:
+    """Who sits where. While that is not known `seats` is empty, and where it is not clear, `choices` are the
+    possible ones: the players in the order to choose, and the choice in words."""
+
+    seats: tuple[SeatView, ...] = ()
+    finding: bool = False
+    choices: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +172,7 @@ class Snapshot:
     winner: str = ""
     log: tuple[LogLine, ...] = ()
     camera: CameraView = CameraView()
+    seats: SeatsView = SeatsView()
     #: True while the bundled sample game plays under its banner.
     demo: bool = False
     banner: str = ""

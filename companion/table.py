@@ -12,14 +12,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 from companion import referee, wire
-from companion.acts import Act, ChangeSettings, DropPictures, NewGame, Refused
-from companion.asked import changed_game, input_of
-from companion.events import Input, Ruled
+from companion.acts import Act, ChangeSettings, DropPictures, NewGame, Refused, TakeSeats
+from companion.asked import input_of
+from companion.events import Input, Ruled, Swap, Undo
 from companion.faults import Fault
 from companion.game import Game, new_game
 from companion.keeping import Entry, Keeper
 from companion.moment import NO_EYES, Moment, Sitting, Watching
 from companion.referee import RefereeError, State
+from companion.rules import SETTINGS
 from companion.seats import parse
 from companion.snapshot import Snapshot
 
@@ -97,7 +98,11 @@ class Table:
         record = Entry(state.looks, wire.input_to_json(entry), lines, state.keep, mark, by, model, shots)
         numbers = self._keeper.write(sitting.session, record) if sitting.kept else {}
         found = {(state.looks, name): number for name, number in numbers.items()}
-        self.sitting = replace(sitting, state=state, pictures={**sitting.pictures, **found})
+        asked = {**sitting.by, state.looks: by} if by else sitting.by
+        self.sitting = replace(sitting, state=state, pictures={**sitting.pictures, **found}, by=asked)
+        if isinstance(entry, Undo | Swap):
+            # What lies there may be the very look that was taken back, or another's; it is seen anew when it changes.
+            self.watching = replace(self.watching, cards=())
         self.at = max(self.at, entry.at)
         self._publish()
         self._listen(ruled)
@@ -150,18 +155,17 @@ class Table:
                 source, live = (self.sitting.source, self.sitting.live) if self.sitting else ("", True)
                 self.open(game, source, act.seats, live)
                 return "A new game begins."
-            case ChangeSettings():
-                here = self._sitting()
-                game = changed_game(here.game, here.state, act.settings)
-                self.open(game, here.source, here.seats, here.live)
-                return "From now on it is played that way."
             case DropPictures():
                 return self._drop_pictures(act.session)
+            case TakeSeats(seats=str(seats)) if seats:
+                parse(seats, self._sitting().game.players)
         entry = input_of(act, self._sitting().state, self.at)
         if entry is None:
             raise Refused("Nobody is watching the table.")
         before = self._sitting().state
         self.submit(entry, by=getattr(act, "by", ""))
+        if isinstance(act, ChangeSettings):
+            return "From the next round on it is played that way."
         return "Done." if _changed(before, self._sitting().state) else "Done; no ruling changes."
 
     def _drop_pictures(self, session: int) -> str:
@@ -185,11 +189,20 @@ class Table:
             answer = ours(request.act)
             request.answer.set_result(self._obey(request.act) if answer is None else answer)
         except (Refused, RefereeError, Fault) as error:
-            text = str(error)
-            request.answer.set_exception(Refused(text[:1].upper() + text[1:]))
+            request.answer.set_exception(Refused(_sentence(str(error))))
         except Exception as error:
             request.answer.set_exception(error)
             raise
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter, unless it begins with the key of a setting, which stays as it is written.
+
+    >>> _sentence("war_down can be 3, not 9."), _sentence("there is no input number 9.")
+    ('war_down can be 3, not 9.', 'There is no input number 9.')
+    """
+    is_key = text.partition(" ")[0] in {entry.key for entry in SETTINGS}
+    return text if is_key else text[:1].upper() + text[1:]
 
 
 def _changed(before: State, after: State) -> bool:

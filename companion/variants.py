@@ -151,10 +151,10 @@ def settings_for(name: str, chosen: Mapping[str, object]) -> Settings:
 
 
 def check_players(entry: Variant, players: tuple[str, ...]) -> None:
-    """Raise WrongPlayers unless the names are distinct and as many as the variant takes."""
+    """Raise WrongPlayers unless the names are distinct, also in capitals, and as many as the variant takes."""
     low, high = entry.players
     if not low <= len(players) <= high:
         span = str(low) if low == high else f"{low} to {high}"
         raise WrongPlayers(f"{entry.name} is for {span} players, not {len(players)}.")
-    if len(set(players)) != len(players) or not all(name.strip() for name in players):
+    if len({name.strip().casefold() for name in players}) != len(players) or not all(name.strip() for name in players):
         raise WrongPlayers("Every player needs a name of his own.")

@@ -324,7 +324,7 @@ def check_end(turn: Turn) -> None:
         _end(turn, left[0], EndReason.ALL_CARDS, Rule.ALL_CARDS)
     elif rules.end is End.THREE_WARS and max(pos.wars_won.values()) >= 3:
         _end(turn, max(pos.wars_won, key=lambda p: pos.wars_won[p]), EndReason.THREE_WARS, Rule.THREE_WARS)
-    elif rules.end is End.ROUNDS and pos.round.number >= rules.end_rounds:
+    elif rules.end is End.ROUNDS and pos.round.number - pos.since[1] >= rules.end_rounds:
         _most_cards(turn, EndReason.ROUNDS)
     else:
         check_time(turn)
@@ -333,7 +333,7 @@ def check_end(turn: Turn) -> None:
 def check_time(turn: Turn) -> None:
     """End the game when the agreed time is over and no round is being fought."""
     rules = turn.pos.game.settings
-    if rules.end is End.TIME and turn.at >= rules.end_minutes * 60 and not turn.pos.over:
+    if rules.end is End.TIME and turn.at - turn.pos.since[0] >= rules.end_minutes * 60 and not turn.pos.over:
         _most_cards(turn, EndReason.TIME)
 
 

@@ -5,27 +5,31 @@ Capture is in `feeds`, the way from looks to inputs in `sight`; here they are jo
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from companion.acts import Act, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
+from companion.acts import Act, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera, SetMirror, TakeSeats
+from companion.aim import Target, aimed, before, pictures, turned_usher
 from companion.blindness import Blindness
-from companion.events import Input
-from companion.feeds import Feed
+from companion.choosing import Chooser
+from companion.events import Input, Seated
+from companion.feeds import Feed, viewed
 from companion.log import LogError
 from companion.moment import Phase, Sitting, Watching
-from companion.referee import State
-from companion.seats import parse
-from companion.sight import Faces, Sight
+from companion.places import InForce, in_force
+from companion.seating import Arrangement, seats_text
+from companion.seats import AUTO
 from companion.snapshot import CameraChoice, CameraView
 from companion.table import Table
+from companion.turning import turn_round
+from companion.usher import Usher
 from companion.view import can_hold
 from vision.draw import drawn
 from vision.eyes import Eyes
-from vision.jpeg import crop, jpeg, part
+from vision.jpeg import jpeg
+from vision.mirror import Facing, Mirror, flipped, turned_look
 from vision.settle import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
@@ -33,6 +37,8 @@ from vision.types import Detector, Frame, Look, VisionError
 PICTURE_EVERY_S, HEALTH_EVERY_S = 0.15, 1.0
 #: Seconds that an idle table waits for what people ask.
 IDLE_S = 0.2
+#: Seconds that whoever chose a camera is kept waiting for it; it may still come later.
+PATIENCE_S = 0.8
 
 PHASES = {
     TableState.WAITING: Phase.WAITING,
@@ -40,16 +46,6 @@ PHASES = {
     TableState.SETTLING: Phase.SETTLING,
     TableState.SETTLED: Phase.SETTLED,
 }
-
-
-@dataclass(slots=True)
-class Target:
-    """One session as the watching sees it: `base` is the session's second at the feed's second 0."""
-
-    sitting: Sitting
-    sight: Sight
-    base: float
-    box: tuple[float, float, float, float]
 
 
 class Watch:
@@ -62,21 +58,23 @@ class Watch:
         opening: Callable[[str], Feed],
         cameras: Callable[[], tuple[CameraChoice, ...]] = lambda: (),
         shown: bool = True,
+        facing: Facing = Facing.NO,
     ) -> None:
-        """Begin without a source. `shown`: there is a page that wants pictures."""
+        """Begin without a source. `shown`: there is a page that wants pictures; `facing`: are they mirrored?"""
         self._shown = shown
-        self._table, self._detector, self._opening, self._cameras = table, detector, opening, cameras
+        self._mirror = Mirror(facing)
+        self._latest: Frame | None = None
+        self._table, self._detector = table, detector
+        #: What opens the sources that people choose.
+        self.chooser = Chooser(opening, cameras, self._begin)
         self._feed: Feed | None = None
         self._eyes = Eyes(detector, still=False)
         self._target: Target | None = None
         self._blindness = Blindness()
         self._told_to = -1.0
-        self._ends_in: float | None = None
         self._next_picture = self._next_health = 0.0
         self._pictures = 0
         self._message = ""
-        #: The cameras found last, for the picker.
-        self.found: tuple[CameraChoice, ...] = ()
 
     # --- from outside ---------------------------------------------------------------------------------
 
@@ -89,7 +87,8 @@ class Watch:
             self._feed.close()
         self._feed, self._told_to, self._target, self._message = feed, told_to, None, message
         self._eyes = Eyes(self._detector, feed.still)
-        self._show(phase=Phase.NONE, demo=demo, trouble="", cards=(), camera=self._camera_view(feed))
+        self._mirror, self._latest = Mirror(self._mirror.facing), None
+        self._show(phase=Phase.NONE, demo=demo, trouble="", cards=(), camera=self._camera_view(feed), unclear=None)
 
     def run(self, stay: bool = False) -> None:
         """Go on until the source has ended; with `stay` until interrupted. Raises VisionError, LogError."""
@@ -107,8 +106,14 @@ class Watch:
         """Whether there is nothing more to watch."""
         return self._feed is None or self._feed.ended
 
+    @property
+    def unseated(self) -> bool:
+        """Whether it is still not known who sits where."""
+        return self._target is not None and self._target.usher is not None
+
     def close(self) -> None:
         """Let go of the source."""
+        self.chooser.close()
         self._close_feed()
 
     # --- the loop -------------------------------------------------------------------------------------
@@ -118,24 +123,29 @@ class Watch:
         feed = self._feed
         resting = feed is None or feed.ended or (self._paused and not feed.live)
         self._table.serve(self._asked, IDLE_S if resting else 0.0)
+        self.chooser.look_after()
         if feed is None or resting or feed is not self._feed:
             return
         frame = feed.next()
         if frame is not None:
             self._see(feed, frame)
+        elif feed.ended and self._latest is not None:
+            # The last picture stays in sight for as long as the page is open.
+            self._give_picture(self._latest, at_once=True)
         self._check(feed)
 
     def _see(self, feed: Feed, frame: Frame) -> None:
         target = self._aim(feed, frame)
+        frame = self._latest = self._mirror.turned(frame)
         sees = not feed.live or feed.health().sees
         if target is not None:
             self._table.at = max(self._table.at, target.base + frame.at)
             self._note_blindness(feed, sees)
         # A black or frozen picture shows no cards; taken for a look it would clear the table.
         look = self._eyes.see(frame) if sees and not self._paused else None
-        self._give_picture(frame)
+        self._give_picture(frame, at_once=feed.still)
         if look is not None:
-            self._take(feed, look, target)
+            self._take(feed, self._right_way_round(look, target), target)
         elif sees and not feed.still:
             self._show(phase=PHASES[self._eyes.state])
 
@@ -145,14 +155,19 @@ class Watch:
         if target is None:
             self._show(phase=phase)
             return
+        target = self._target or target
         self._show(phase=phase, cards=target.sight.views(look))
         here = self._table.sitting
-        if here is not None and here.state.position.over is None:
+        if here is None or here.state.position.over is not None:
+            return
+        if target.usher is None:
             self._tell(feed, look, target, here)
+        else:
+            self._find_seats(feed, look, target.usher)
 
     def _tell(self, feed: Feed, look: Look, target: Target, here: Sitting) -> None:
         at, told_before = round(target.base + look.at, 3), look.at <= self._told_to
-        state = _before(here.state, at) if told_before else here.state
+        state = before(here.state, at) if told_before else here.state
         now = state.position.round
         news = target.sight.seen(
             look,
@@ -187,13 +202,77 @@ class Watch:
         if here is None:
             return None
         if self._target is None or self._target.sitting.session != here.session:
-            seats = parse(here.seats, here.game.players)
             own = self._target is None and not feed.live and here.source == feed.spec
             base = 0.0 if own else here.state.at - frame.at
-            self._target = Target(here, Sight(here.game.players, seats), base, seats.table)
+            self._target = aimed(here, base)
+            if here.source == feed.spec:
+                self._mirror.remember(self._target.seats.mirrored)
+            self._note_turned(self._target.seats)
             self._blindness = Blindness()
             self._eyes.reset()
+            self._show(unclear=None)
+        elif self._target.sitting is not here:
+            # Who sits where may have changed; what is known of the cards that lie there stays.
+            was, self._target.sitting = self._target.seats, here
+            if in_force(here.state, here.seats) != was:
+                self._target = aimed(here, self._target.base)
         return self._target
+
+    # --- who sits where, and which way round ----------------------------------------------------------
+
+    def _find_seats(self, feed: Feed, look: Look, usher: Usher) -> None:
+        """Keep looks back until it is clear whose cards they show."""
+        found = usher.take(look)
+        if found is not None:
+            self._seat(feed, found, found.orders[0])
+        else:
+            self._show(unclear=usher.arrangement)
+
+    def _seat(self, feed: Feed, found: Arrangement, order: tuple[str, ...], by: str = "") -> None:
+        """Seat the players, and tell what was kept back."""
+        target, here = self._target, self._table.sitting
+        if target is None or target.usher is None or here is None:
+            return
+        held = target.usher.held
+        at = max(here.state.at, round(target.base + held[0].at, 3))
+        self._submit(feed, Seated(at, seats_text(order, found), self._mirror.mirrored), by=by)
+        self._show(unclear=None)
+        self._target = None if self._table.sitting is None else aimed(self._table.sitting, target.base)
+        for look in held:
+            target, here = self._target, self._table.sitting
+            if target is not None and here is not None and here.state.position.over is None:
+                self._show(cards=target.sight.views(look))
+                self._tell(feed, look, target, here)
+
+    def _right_way_round(self, look: Look, target: Target | None) -> Look:
+        """The look, turned round where its cards tell that the picture is mirrored."""
+        if not self._mirror.open or look.frame is None or not look.cards:
+            return look
+        again = self._detector.detect(flipped(look.frame))
+        if not self._mirror.weigh(look.cards, again, look.size[0]):
+            return look
+        self._turn_round(target)
+        return turned_look(look)
+
+    def _turn_round(self, target: Target | None) -> None:
+        """From now on the picture is shown the other way round; everything told before is put right."""
+        self._eyes.reset()
+        if target is not None:
+            if target.usher is not None:
+                target.usher = turned_usher(target.usher, target.sitting.game.players)
+            for entry in turn_round(target.sitting, self._table.at, self._mirror.mirrored):
+                self._table.submit(entry)
+            if self._table.sitting is not None:
+                self._target = replace(aimed(self._table.sitting, target.base), usher=target.usher)
+        if self._feed is not None:
+            self._show(camera=self._camera_view(self._feed))
+
+    def _note_turned(self, seats: InForce) -> None:
+        """A session remembers that its picture is turned round: it goes on that way after a crash."""
+        if self._mirror.mirrored and not seats.mirrored and seats.text != AUTO and self._target is not None:
+            self._table.submit(Seated(self._table.at, seats.text, True))
+            if self._table.sitting is not None:
+                self._target = aimed(self._table.sitting, self._target.base)
 
     def _note_blindness(self, feed: Feed, sees: bool) -> None:
         hand = self._eyes.state is TableState.HAND
@@ -222,31 +301,55 @@ class Watch:
                 return "Looking at the table afresh."
             case NewGame() if self._table.watching.demo:
                 self._close_feed()
-                self._show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(choices=self.found))
+                self._show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(choices=self.chooser.found))
             case SelectCamera():
-                self._select(act.source)
-                return f"Watching {act.source}."
+                return self._select(act.source)
             case ListCameras():
-                self.list_cameras()
+                self.chooser.list_cameras()
                 return "Looking for cameras."
+            case SetMirror():
+                return self._set_mirror(act.facing)
+            case TakeSeats(order=order) if order:
+                return self._choose_seats(act)
         return None
 
-    def _select(self, source: str) -> None:
-        try:
-            feed = self._opening(source)
-        except VisionError as error:
-            raise Refused(str(error)) from None
+    def _set_mirror(self, said: str) -> str:
+        if said not in tuple(Facing):
+            raise Refused("mirror is auto, yes or no.")
+        before = self._mirror.mirrored
+        self._mirror.say(Facing(said))
+        if self._mirror.mirrored != before:
+            self._turn_round(self._target)
+        elif self._feed is not None:
+            self._show(camera=self._camera_view(self._feed))
+        return "The picture is turned round." if self._mirror.mirrored else "The picture is shown as it comes."
+
+    def _choose_seats(self, act: TakeSeats) -> str:
+        usher = self._target and self._target.usher
+        found = usher and usher.arrangement
+        if self._feed is None or not found or act.order not in found.orders:
+            raise Refused("Those seats are not to be chosen now.")
+        self._seat(self._feed, found, act.order, act.by)
+        return "Thank you."
+
+    def _select(self, source: str) -> str:
+        if self.chooser.choose(source, self._say_lost):
+            return f"Watching {source}."
+        self._show(camera=replace(self._table.watching.camera, message=f"{source} is being opened."))
+        return f"{source} is being opened; it does not answer yet."
+
+    def _begin(self, feed: Feed) -> None:
         if self._table.watching.demo:
             self._table.leave()
         self.use(feed)
 
-    def list_cameras(self) -> None:
-        """Look for cameras beside the loop: a busy one may take seconds to answer."""
-
-        def look() -> None:
-            self.found = self._cameras()
-
-        threading.Thread(target=look, name="cameras", daemon=True).start()
+    def _say_lost(self, error: VisionError) -> None:
+        self._message = str(error)
+        if self._feed is not None:
+            self._show(camera=self._camera_view(self._feed))
+            return
+        camera = CameraView(ok=False, message=self._message, choices=self.chooser.found)
+        self._show(phase=Phase.LOST, trouble=self._message, camera=camera)
 
     # --- what is shown --------------------------------------------------------------------------------
 
@@ -273,25 +376,20 @@ class Watch:
             self._show(camera=camera)
 
     def _camera_view(self, feed: Feed) -> CameraView:
-        health = feed.health()
-        message = self._message or health.reason or ("The picture is black: open the lid." if health.black else "")
-        if health.frozen and not message:
-            message = "The picture stands still: unplug the camera and plug it in again."
-        return CameraView(
-            source=feed.spec,
-            live=feed.live,
-            ok=not feed.live or health.sees,
-            message=message,
-            frames_per_s=float(round(health.frames_per_s)),
+        return replace(
+            viewed(feed, self._message),
             picture=min(1, self._pictures),
-            size=health.size,
-            choices=self.found,
+            choices=self.chooser.found,
+            mirrored=self._mirror.mirrored,
+            facing=str(self._mirror.facing),
         )
 
-    def _give_picture(self, frame: Frame) -> None:
+    def _give_picture(self, frame: Frame, at_once: bool = False) -> None:
         now = time.monotonic()
-        if not self._shown or now < self._next_picture:
+        if not self._shown or (now < self._next_picture and not at_once):
             return
+        if frame is self._latest:
+            self._latest = None
         self._next_picture = now + PICTURE_EVERY_S
         self._pictures += 1
         self._table.picture = self._pictures, jpeg(drawn(frame, self._eyes.cards))
@@ -300,23 +398,3 @@ class Watch:
         if self._feed is not None:
             self._feed.close()
         self._feed = None
-
-
-def _before(state: State, at: float) -> State:
-    """The state before the inputs of second `at`: what the looks of a film that goes on were first seen with."""
-    while state.past is not None and state.at >= at:
-        state = state.past
-    return state
-
-
-def pictures(look: Look, faces: Faces, box: tuple[float, float, float, float]) -> dict[str, bytes]:
-    """The evidence of a look: the table zone and every face, as JPEG by name."""
-    if look.frame is None:
-        return {}
-    frame = look.frame
-    crops = {
-        f"{player} {place}": jpeg(crop(frame, found.quad))
-        for player, cards in faces.items()
-        for place, found in enumerate(cards)
-    }
-    return {"table": jpeg(part(frame, box)), **crops}

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from companion.cards import BadCard, Card
 from companion.events import (
+    Agree,
     Answer,
     Appeal,
     BattleDrawn,
@@ -29,10 +30,12 @@ from companion.events import (
     Reshuffle,
     Ruled,
     Ruling,
+    Seated,
     Seen,
     Shown,
     Steal,
     Stolen,
+    Swap,
     Top,
     Undo,
     Violation,
@@ -67,7 +70,7 @@ def input_from_json(line: Mapping[str, Any]) -> Input:
         raise BadInput(str(bad)) from None
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         raise BadInput(f"the {key} line does not have the expected parts.") from None
-    raise BadInput("a line needs faces, correct, undo, appeal, blind, answer, steal, top or reshuffle.")
+    raise BadInput(f"a line needs {', '.join(_READERS)}.")
 
 
 def _second(at: Any) -> float:
@@ -102,13 +105,13 @@ def _chance(p: Any) -> float:
 
 
 def _faces(read: Mapping[str, Any]) -> dict[str, tuple[Face, ...]]:
-    return {player: tuple(_face(face) for face in faces) for player, faces in read.items()}
+    return {player.strip(): tuple(_face(face) for face in faces) for player, faces in read.items()}
 
 
 def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
     if read is None:
         return None
-    numbers = {player: int(n) for player, n in read.items()}
+    numbers = {player.strip(): int(n) for player, n in read.items()}
     if any(n < 0 for n in numbers.values()):
         raise BadInput("a number of face-down cards cannot be below 0.")
     return numbers
@@ -117,7 +120,7 @@ def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
 def _piles(read: Mapping[str, Any] | None) -> dict[str, Card | None] | None:
     if read is None:
         return None
-    return {player: None if code is None else _card(code) for player, code in read.items()}
+    return {player.strip(): None if code is None else _card(code) for player, code in read.items()}
 
 
 def _seen(at: float, line: Mapping[str, Any]) -> Input:
@@ -137,16 +140,28 @@ def _steal(at: float, line: Mapping[str, Any]) -> Input:
     return Steal(at, str(act["by"]), _card(act["card"]), victims)
 
 
+def _swap(at: float, line: Mapping[str, Any]) -> Input:
+    one, other = map(str, line["swap"])
+    return Swap(at, (one, other))
+
+
+def _agree(at: float, line: Mapping[str, Any]) -> Input:
+    return Agree(at, {key: str(value).lower() for key, value in line["set"].items()})
+
+
 # `correct` comes before `faces`: both lines have faces.
 _READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
     "correct": lambda at, line: Correct(at, int(line["correct"]), _faces(line["faces"])),
     "undo": lambda at, line: Undo(at, int(line["undo"])),
-    "appeal": lambda at, line: Appeal(at, int(line["appeal"]), str(line["by"])),
+    "appeal": lambda at, line: Appeal(at, int(line["appeal"]), str(line["by"]).strip()),
     "blind": lambda at, line: Blind(at, float(line["blind"][0]), float(line["blind"][1])),
     "answer": lambda at, line: Answer(at, int(line["answer"]), str(line["choice"])),
     "steal": _steal,
     "top": lambda at, line: Top(at, {player: _card(code) for player, code in line["top"].items()}),
     "reshuffle": lambda at, line: Reshuffle(at, str(line["reshuffle"])),
+    "swap": _swap,
+    "seats": lambda at, line: Seated(at, str(line["seats"]), line.get("mirrored") is True),
+    "set": _agree,
     "faces": _seen,
 }
 
@@ -176,6 +191,12 @@ def _act(entry: Input) -> Json:
             return {"top": _plain(entry.cards)}
         case Reshuffle():
             return {"reshuffle": entry.player}
+        case Swap():
+            return {"swap": list(entry.players)}
+        case Seated():
+            return {"seats": entry.seats, **({"mirrored": True} if entry.mirrored else {})}
+        case Agree():
+            return {"set": dict(entry.rules)}
 
 
 def _look(look: Seen) -> Json:

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parent.parent
 #: The pure core, each allowed to import those before it.
 PURE = (
     *("faults", "cards", "records", "rules", "rulebook", "variants", "game", "events", "wire", "history", "knowledge"),
-    *("position", "battle", "doubt", "verdict", "steal", "sorting", "holding", "rereading", "laying", "looks"),
+    *("position", "battle", "doubt", "verdict", "steal", "sorting", "holding", "rereading", "laying"),
+    *("agreeing", "looks"),
     *("referee", "view"),
 )
 PLAIN = {"__future__", "dataclasses", "enum", "functools", "itertools", "collections", "typing", "math", "operator"}
@@ -77,7 +78,7 @@ def test_heavy_libraries_are_imported_only_for_training() -> None:
 
 def test_only_the_edge_of_companion_imports_vision() -> None:
     """Watching and the commands may; everything else is usable without a camera."""
-    eyes = ("companion.watch", "companion.feeds", "companion.sight")
+    eyes = tuple(f"companion.{name}" for name in ("watch", "aim", "choosing", "feeds", "sight", "usher"))
     edge = (*eyes, "companion.cli", "companion.commands", "companion.__main__")
     inner = [path for path in FILES if module(path).startswith("companion")]
     inner = [path for path in inner if not any(inside(module(path), start) for start in edge)]

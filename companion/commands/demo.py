@@ -17,7 +17,7 @@ from companion.words import Words
 def run(options: argparse.Namespace, words: Words) -> int:
     """Play the film; the page stays until interrupted."""
     plan = sample_plan()
-    options.summary = True
+    options.summary, options.mirror = True, "no"
     with ExitStack() as stack:
         if options.log is None:
             # The family's statistics are not about the sample game.

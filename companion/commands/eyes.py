@@ -16,6 +16,7 @@ from companion.watch import Watch
 from companion.words import Words
 from vision.cameras import CameraInfo, describe, list_cameras
 from vision.detector import open_detector
+from vision.mirror import Facing
 from vision.read import in_words, read_lines
 from vision.types import VisionError
 
@@ -56,7 +57,8 @@ def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> It
     """The eyes for a table. What they cannot do within the block is the program's own failure."""
     with plainly():
         detector = open_detector(options.weights, options.engine)
-        with closing(Watch(table, detector, open_feed, lambda: picker(list_cameras()), shown)) as watch:
+        facing = Facing(options.mirror)
+        with closing(Watch(table, detector, open_feed, lambda: picker(list_cameras()), shown, facing)) as watch:
             yield watch
 
 

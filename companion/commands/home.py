@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from companion import log, referee
@@ -25,16 +25,13 @@ from vision.types import VisionError
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Serve the page and watch until interrupted."""
-    with ExitStack() as stack:
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
         table = stack.enter_context(sitting_down(options, words, lambda _: None))
         watch = stack.enter_context(watcher(options, table))
         go_on(table, options)
         stack.enter_context(page(table, log_path(options), options.port))
-        try:
-            _begin(options, table, watch, words)
-            watch.run(stay=True)
-        except KeyboardInterrupt:
-            pass
+        _begin(options, table, watch, words)
+        watch.run(stay=True)
     return 0
 
 
@@ -49,14 +46,21 @@ def go_on(table: Table, options: argparse.Namespace) -> None:
 
 def _begin(options: argparse.Namespace, table: Table, watch: Watch, words: Words) -> None:
     """Watch the camera of the last game, else the first one that answers, else play the sample game."""
+
+    def first() -> Feed:
+        found = next(_answering(options, watch), None)
+        if found is None:
+            raise VisionError(words.say("state.no_camera"))
+        return found
+
+    def otherwise(error: VisionError) -> None:
+        if table.sitting is None:
+            _demonstrate(table, watch, words)
+        else:
+            table.show(replace(table.watching, phase=Phase.LOST, trouble=str(error)))
+
     table.show(replace(table.watching, trouble=words.say("state.looking")))
-    feed = next(_answering(options, watch), None)
-    if feed is not None:
-        watch.use(feed)
-    elif table.sitting is None:
-        _demonstrate(table, watch, words)
-    else:
-        table.show(replace(table.watching, phase=Phase.LOST, trouble=words.say("state.no_camera")))
+    watch.chooser.begin(first, otherwise)
 
 
 def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
@@ -64,7 +68,7 @@ def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
     if last is not None:
         yield from _opened(last)
     cameras = list_cameras()
-    watch.found = picker(cameras)
+    watch.chooser.found = picker(cameras)
     for camera in cameras:
         if camera.answers and str(camera.index) != last:
             yield from _opened(str(camera.index))

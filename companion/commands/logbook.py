@@ -10,7 +10,7 @@ from pathlib import Path
 from companion import log, settings
 from companion.faults import Fault
 from companion.keeping import Json
-from companion.terminal import out
+from companion.terminal import out, tell
 from companion.words import Words
 
 
@@ -21,7 +21,10 @@ def log_path(options: argparse.Namespace) -> Path:
 
 def sessions(options: argparse.Namespace, words: Words) -> int:
     """List the sessions, newest first."""
-    for entry in log.sessions(log_path(options)):
+    found = log.sessions(log_path(options))
+    if not found:
+        tell(words.say("sessions.none", path=log_path(options)))
+    for entry in found:
         row = _row(log_path(options), entry)
         out(row if options.json else _in_words(row, words))
     return 0

@@ -12,6 +12,7 @@ from companion.faults import WrongWords
 from companion.variants import VARIANTS
 
 ENGINES = ("auto", "ultralytics")
+FACINGS = ("auto", "yes", "no")
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,6 +27,8 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
     """The parser; each command's arguments are added by the function of its name below."""
     top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
     top.set_defaults(run=main, json=False, log=None, lang=None, port=settings.PORT, engine="auto", weights=None)
+    top.set_defaults(mirror="auto")
+    _mirror(top)
     everywhere = _everywhere()
     _add_everywhere(top)
     entries = top.add_subparsers(metavar="COMMAND")
@@ -68,9 +71,16 @@ def _game(entry: argparse.ArgumentParser) -> None:
 def _watch(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("--source", required=True, metavar="SRC", help="camera, video, folder, stream or .looks file")
     _game(entry)
-    entry.add_argument("--seats", default=settings.SEATS, metavar="S", help="left-right, near-far, clockwise, .toml")
+    entry.add_argument("--seats", default=settings.SEATS, metavar="S", help="auto, left-right (default), near-far, …")
+    _mirror(entry)
     entry.add_argument("--no-page", action="store_true", help="only the terminal")
     entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")
+
+
+def _mirror(entry: argparse.ArgumentParser) -> None:
+    # Suppressed, as above.
+    words = {"choices": FACINGS, "default": argparse.SUPPRESS, "help": "is the picture mirrored? auto finds it out"}
+    entry.add_argument("--mirror", **words)  # type: ignore[arg-type]
 
 
 def _demo(entry: argparse.ArgumentParser) -> None:

@@ -66,9 +66,10 @@ def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: S
     """A table seen without eyes: the inputs go straight to the referee."""
     script = plan.script or Script(None, (), ())
     table = stack.enter_context(sitting_down(options, words, speak))
-    told_to = sit(table, log_path(options), plan, live=False, speak=speak)
+    # The page comes first: where its port is taken, no session is begun.
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
+    told_to = sit(table, log_path(options), plan, live=False, speak=speak)
     for entry, line in zip(script.inputs, script.lines, strict=True):
         table.serve()
         if line > told_to:
@@ -88,12 +89,15 @@ def look(
     feed = stack.enter_context(opened(plan.source, paced=demo and not options.no_page))
     table = stack.enter_context(sitting_down(options, words, speak))
     watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
-    told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
+    told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
     watch.use(feed, told_to, demo)
     try:
         watch.run()
+        if watch.unseated and options.no_page:
+            table.end("nobody was seated")
+            raise Fault(words.say("state.unseated"))
     except KeyboardInterrupt:
         # A camera only ever ends this way; a film goes on where it stopped when it is called again.
         if not feed.live:
@@ -164,8 +168,8 @@ def resumed(path: Path, stored: log.Session) -> Sitting:
         state, _ = fold(game, map(input_from_json, log.inputs(path, stored.id)))
     except (Fault, RefereeError) as error:
         raise Fault(f"Session {stored.id} cannot be resumed: {error}") from None
-    pictures = log.pictures(path, stored.id)
-    return Sitting(stored.id, game, stored.source, stored.seats, stored.live, state, pictures)
+    pictures, by = log.pictures(path, stored.id), log.asked_by(path, stored.id)
+    return Sitting(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
 
 
 def _same(plan: Plan, stored: log.Session) -> bool:

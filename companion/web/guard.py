@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; "
+    "Content-Security-Policy": "default-src 'self'; img-src 'self'; frame-ancestors 'none'; "
     "base-uri 'none'; form-action 'self'; object-src 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",

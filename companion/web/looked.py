@@ -40,12 +40,13 @@ def of_history(history: tuple[Mapping[str, Any], ...], look: int) -> Codes:
     if not 1 <= look <= len(history):
         return {}
     undone = {entry["undo"] for entry in history if "undo" in entry}
-    corrections = [
-        entry for n, entry in enumerate(history, start=1) if entry.get("correct") == look and n not in undone
-    ]
     faces: Codes = {}
-    for entry in (history[look - 1], *corrections):
-        faces |= {player: tuple(map(_code, read)) for player, read in entry.get("faces", {}).items()}
+    for number, entry in enumerate(history, start=1):
+        if number == look or (entry.get("correct") == look and number not in undone):
+            faces |= {player: tuple(map(_code, read)) for player, read in entry.get("faces", {}).items()}
+        elif "swap" in entry and number > look and number not in undone:
+            one, other = entry["swap"]
+            faces = {{one: other, other: one}.get(player, player): codes for player, codes in faces.items()}
     return faces
 
 

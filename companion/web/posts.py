@@ -22,6 +22,9 @@ from companion.acts import (
     Refused,
     ResetWatching,
     SelectCamera,
+    SetMirror,
+    SwapSeats,
+    TakeSeats,
     Tell,
     UndoLook,
 )
@@ -34,6 +37,7 @@ from companion.web.source import PATIENCE, source
 
 posts = Blueprint("posts", __name__)
 
+RULES = '{"set": {"war_down": 1}}'
 EXAMPLE = '{"Ana": ["9H"]}'
 
 
@@ -151,10 +155,34 @@ def camera() -> ResponseReturnValue:
     return ask(SelectCamera(wanted) if wanted else ListCameras())
 
 
+@posts.post("/seats")
+def seats() -> ResponseReturnValue:
+    """Who sits where: two who are exchanged, an order that was offered, or seats by name."""
+    body = read(request)
+    if "swap" in body:
+        two = texts(body, "swap")
+        if len(two) != 2:
+            raise BadBody("text", name="swap")
+        return ask(SwapSeats((two[0], two[1]), by=by(body)))
+    if "order" in body:
+        return ask(TakeSeats(order=texts(body, "order"), by=by(body)))
+    return ask(TakeSeats(text(body, "seats"), by=by(body)))
+
+
+@posts.post("/mirror")
+def mirror() -> ResponseReturnValue:
+    """Whether the camera mirrors the picture: auto, yes or no."""
+    return ask(SetMirror(text(read(request), "mirror")))
+
+
 @posts.post("/settings")
 def settings() -> ResponseReturnValue:
-    """Play by other rules from now on."""
-    return ask(ChangeSettings(chosen(read(request))))
+    """Play by other rules from the next round on."""
+    body = read(request)
+    strange = [name for name in body if name not in ("set", "by") and not name.startswith("set.")]
+    if strange:
+        raise BadBody("unknown", name=strange[0], example=RULES)
+    return ask(ChangeSettings(chosen(body), by=by(body)))
 
 
 @posts.post("/new-game")

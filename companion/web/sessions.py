@@ -81,7 +81,8 @@ def one(number: int) -> str:
         "people": people(row.players, rulings),
         "pictures": len(pictures),
     }
-    lines = [_line(now, ruling, pictures) for ruling in reversed(rulings)]
+    fixed = {it["correct"]: it for it in log.export(path, number)["inputs"] if "correct" in it}
+    lines = [_line(now, ruling, pictures) | {"corrected": fixed.get(ruling["look"])} for ruling in reversed(rulings)]
     return render_template("session.html", **(context(now, name="session") | {"it": it, "lines": lines}))
 
 

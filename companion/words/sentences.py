@@ -109,7 +109,7 @@ def _violation(words: Catalogue, ruling: Ruling) -> str:
 
 def _notice(words: Catalogue, ruling: Ruling) -> str:
     cards = tuple(card(words, code) for code in ruling.get("cards", ()))
-    return words.say(f"notice.{ruling['kind']}", player=ruling.get("player") or "", cards=cards)
+    return words.say(f"notice.{ruling['kind']}", player=ruling.get("player") or "", cards=cards, houses="")
 
 
 def _player_out(words: Catalogue, ruling: Ruling) -> str:

@@ -32,6 +32,8 @@ class Words:
 
     def ruling(self, ruling: Mapping[str, Any]) -> str:
         """The sentence of a ruling, from its JSON record."""
+        if ruling["ruling"] == "notice" and ruling.get("house_rules"):
+            return self.say(f"notice.{ruling['kind']}", houses="; ".join(map(self.house, ruling["house_rules"])))
         return sentences.sentence(self.catalogue, ruling)
 
     def reason(self, ruling: Mapping[str, Any]) -> str:
@@ -62,7 +64,7 @@ class Words:
     def house(self, text: str) -> str:
         """A house rule written as `key=value`, as a phrase."""
         key, _, value = text.partition("=")
-        return self.setting(key, value)
+        return self.setting(key, float(value) if "." in value else value)
 
     def card(self, code: str) -> str:
         """A card in full: "nine of hearts"."""

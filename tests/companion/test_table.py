@@ -3,6 +3,7 @@ import threading
 import pytest
 
 from companion import log as family
+from companion import referee
 from companion.acts import (
     AppealLook,
     ChangeSettings,
@@ -17,13 +18,14 @@ from companion.acts import (
 )
 from companion.cards import Card
 from companion.commands.watching import resumed
-from companion.events import Face, Seen
+from companion.events import Agree, Correct, Face, GameOver, Seen
 from companion.game import new_game
 from companion.log import Log, LogError
 from companion.present import Presenter
 from companion.referee import RefereeError
 from companion.snapshot import Chip
 from companion.table import Table
+from companion.wire import input_from_json
 from companion.words import speak
 
 
@@ -109,6 +111,7 @@ def test_a_correction_replaces_the_verdict_and_marks_the_line(table, path):
     assert do(table, CorrectLook(1, {"Ben": ("AH",)}, by="Ben"))
     assert table.now.counts == {"Ana": 24, "Ben": 28}
     assert [line.corrected for line in table.now.log] == [False, True]
+    assert (table.now.log[1].corrected_by, table.now.log[1].corrected_at) == ("Ben", 7)
     assert [ruling["winner"] for ruling in family.rulings(path, 1)] == ["Ben", "Ben"]
     assert [r["replaced_by"] for r in family.export(path, 1)["rulings"]] == [4, 4, None, None]
     assert family.export(path, 1)["inputs"][-1]["by"] == "Ben"
@@ -153,7 +156,7 @@ def test_a_question_is_shown_and_answered(table):
         (Tell({"dance": 1}), "A line needs"),
         (Tell({"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}), "no face-up piles"),
         (NewGame("classic", ("Ana", "Ben", "Cai")), "2 players, not 3"),
-        (NewGame("classic", ("Ana", "Ben"), {"short": "often"}), "Short can be"),
+        (NewGame("classic", ("Ana", "Ben"), {"short": "often"}), "^short can be"),
         (NewGame("classic", ("Ana", "Ben"), seats="sideways"), "Unknown seats"),
         (Pause(), "Nobody is watching"),
     ],
@@ -210,6 +213,65 @@ def test_settings_change_between_rounds_only_and_keep_the_counts(table):
     assert (table.now.counts, table.now.settings["war_down"]) == ({"Ana": 27, "Ben": 25}, 1)
     table.submit(look(7, Ana="8S", Ben="8H"))
     assert table.now.war.down == {"Ana": 1, "Ben": 1}
+
+
+def test_what_was_played_before_other_rules_stays_in_sight_and_can_be_corrected(table, path):
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    do(table, ChangeSettings({"war_down": "1", "short": "lose"}, by="Ben"))
+    now = table.now
+    assert (now.session, now.settings["war_down"], now.settings["short"]) == (1, 1, "lose")
+    assert [line.ruling for line in now.log] == ["notice", "battle_won"]
+    assert now.log[0].text.startswith("From the next round on it is played like this: one card face down; ")
+    assert now.verdict == "Ana takes both: king beats six." and not now.violation
+    table.submit(look(6))
+    table.submit(look(7, Ana="8S", Ben="8H"))
+    do(table, CorrectLook(1, {"Ben": ("AH",)}))
+    assert table.now.counts == {"Ana": 24, "Ben": 26}
+    assert table.now.war.down == {"Ana": 1, "Ben": 1}
+    assert table.now.log[-1].text == "Ben takes both: ace beats king."
+    again, _ = referee.fold(table.sitting.game, map(input_from_json, family.inputs(path, 1)))
+    assert again.position == table.sitting.state.position
+    do(table, UndoLook())
+    do(table, UndoLook())
+    do(table, UndoLook())
+    assert (table.now.settings["war_down"], table.now.counts) == (3, {"Ana": 27, "Ben": 25})
+
+
+def test_rules_that_a_correction_puts_into_a_round_wait_for_the_next_one():
+    game = new_game("classic", ("Ana", "Ben"))
+    inputs = [look(5, Ana="KS", Ben="6H"), Agree(6, {"war_down": "1"}), look(7), look(8, Ana="8S", Ben="8H")]
+    state, _ = referee.fold(game, [*inputs, Correct(9, 1, {"Ben": (Face(Card.parse("KH")),)})])
+    assert state.position.game.settings.war_down == 3 and state.position.agreed.settings.war_down == 1
+    assert state.position.round.due == {"Ana": 3, "Ben": 3}
+
+
+@pytest.mark.parametrize(("length", "last"), [({"end": "rounds", "end_rounds": "2"}, 4), ({"end": "all_cards"}, None)])
+def test_a_length_that_is_agreed_on_the_way_counts_from_then(length, last):
+    game, over = new_game("classic", ("Ana", "Ben"), {"end": "rounds", "end_rounds": 3}), None
+    state = referee.start(game)
+    for number, rank in enumerate("23456", start=1):
+        state, ruled = referee.step(state, look(10 * number, Ana=f"{rank}S", Ben="AH"))
+        over = over or next((number for one in ruled if isinstance(one.ruling, GameOver)), None)
+        state, _ = referee.step(state, look(10 * number + 5))
+        if number == 2:
+            state, _ = referee.step(state, Agree(10 * number + 6, length))
+    assert over == last
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"war_down": "99"}, "^war_down can be 3, 1, 2, 4, not 99"),
+        ({"dance": "1"}, "no setting dance"),
+        ({"jokers": "2"}, "^jokers is settled when the cards are dealt"),
+        ({}, "Say which rule"),
+    ],
+)
+def test_rules_that_cannot_be_agreed_now(table, path, settings, says):
+    before = table.now
+    with pytest.raises(Refused, match=says):
+        do(table, ChangeSettings(settings))
+    assert table.now is before and family.inputs(path, 1) == ()
 
 
 def test_pictures_can_be_dropped(table, path):

@@ -94,7 +94,7 @@ function showLink() {
 // --- the picture: none while nobody looks -------------------------------------------------------------------
 
 const picture = document.getElementById("picture");
-const NOTHING = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+const NOTHING = "/static/icon.svg"; // its own: the page loads nothing that is written into an address
 
 function restartPicture() {
   if (picture && !document.hidden) picture.src = `/picture.mjpg?${Date.now()}`;

@@ -15,6 +15,9 @@ from companion.acts import (
     Pause,
     ResetWatching,
     SelectCamera,
+    SetMirror,
+    SwapSeats,
+    TakeSeats,
     Tell,
     UndoLook,
 )
@@ -63,6 +66,11 @@ JSON_ACTS = [
         {"variant": "razboi", "players": ["Ana", "Ben"], "set": {"razboi_ace": 14}, "seats": "near-far"},
         NewGame("razboi", ("Ana", "Ben"), {"razboi_ace": "14"}, "near-far"),
     ),
+    ("/settings", {"set.short": "lose", "by": "Ana"}, ChangeSettings({"short": "lose"}, "Ana")),
+    ("/seats", {"swap": ["Ana", "Ben"], "by": "Ana"}, SwapSeats(("Ana", "Ben"), "Ana")),
+    ("/seats", {"order": ["Ben", "Ana"]}, TakeSeats(order=("Ben", "Ana"))),
+    ("/seats", {"seats": "near-far"}, TakeSeats("near-far")),
+    ("/mirror", {"mirror": "yes"}, SetMirror("yes")),
     ("/sessions/3/drop-pictures", {}, DropPictures(3)),
 ]
 
@@ -159,6 +167,12 @@ BAD = [
     ("/pause", b'{"on": "perhaps"}'),
     ("/camera", b'{"source": 0}'),
     ("/settings", b'{"set": "short=lose"}'),
+    ("/settings", b'{"war_down": 99}'),
+    ("/settings", b'{"set": {}, "short": "lose"}'),
+    ("/seats", b'{"swap": ["Ana"]}'),
+    ("/seats", b'{"swap": ["Ana", "Ben", "Cai"]}'),
+    ("/seats", b"{}"),
+    ("/mirror", b"{}"),
     ("/new-game", b'{"players": ["Ana", "Ben"]}'),
     ("/new-game", b'{"variant": "classic", "players": "a" , "seats": 1}'),
     ("/new-game", b'{"variant": "classic", "players": [1, 2]}'),
@@ -176,6 +190,11 @@ def test_a_bad_body_is_answered_in_one_sentence(browser, table, path, body):
     assert said["error"].endswith(".")
     assert "\n" not in said["error"]
     assert not table.acts
+
+
+def test_an_unknown_key_is_named_as_it_is_written(browser):
+    said = browser.post("/settings", json={"war_down": 99}).get_json()["error"]
+    assert said == 'war_down is not known here; write the rules as in {"set": {"war_down": 1}}.'
 
 
 def test_a_bad_form_is_answered_by_a_page(browser, table):

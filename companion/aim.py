@@ -1,0 +1,65 @@
+"""What the watching needs of one session at the table: whose places are where, and what is kept back meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.moment import Sitting
+from companion.places import InForce, in_force
+from companion.referee import State
+from companion.seats import AUTO, exchanged, parse
+from companion.sight import Faces, Sight
+from companion.usher import Usher
+from vision.jpeg import crop, jpeg, part
+from vision.mirror import turned_look
+from vision.types import Look
+
+
+@dataclass(slots=True)
+class Target:
+    """One session as the watching sees it: `base` is the session's second at the feed's second 0.
+
+    `usher` is there as long as it is not known who sits where.
+    """
+
+    sitting: Sitting
+    seats: InForce
+    sight: Sight
+    base: float
+    box: tuple[float, float, float, float]
+    usher: Usher | None
+
+
+def aimed(here: Sitting, base: float) -> Target:
+    """What a session asks of the watching, whoever sits where now."""
+    players, now = here.game.players, in_force(here.state, here.seats)
+    seats = exchanged(parse(now.text, players), dict(now.names))
+    return Target(here, now, Sight(players, seats), base, seats.table, Usher(players) if now.text == AUTO else None)
+
+
+def turned_usher(usher: Usher, players: tuple[str, ...]) -> Usher:
+    """What was kept back, with its pictures turned round."""
+    turned = Usher(players)
+    for look in usher.held:
+        turned.take(turned_look(look))
+    return turned
+
+
+def before(state: State, at: float) -> State:
+    """The state before the inputs of second `at`: what the looks of a film that goes on were first seen with."""
+    while state.past is not None and state.at >= at:
+        state = state.past
+    return state
+
+
+def pictures(look: Look, faces: Faces, box: tuple[float, float, float, float]) -> dict[str, bytes]:
+    """The evidence of a look: the table zone and every face, as JPEG by name."""
+    if look.frame is None:
+        return {}
+    frame = look.frame
+    crops = {
+        f"{player} {place}": jpeg(crop(frame, found.quad))
+        for player, cards in faces.items()
+        for place, found in enumerate(cards)
+    }
+    return {"table": jpeg(part(frame, box)), **crops}

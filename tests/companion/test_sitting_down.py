@@ -1,0 +1,247 @@
+"""Before the first verdict: who sits where, and whether the picture is mirrored; and what is put right later."""
+
+import cv2
+import numpy as np
+import pytest
+
+from companion import log as family
+from companion.acts import CorrectLook, Refused, SetMirror, SwapSeats, TakeSeats, UndoLook
+from companion.commands.watching import resumed
+from companion.feeds import open_feed
+from companion.game import new_game
+from companion.log import Log
+from companion.present import Presenter
+from companion.snapshot import Chip
+from companion.table import Table
+from companion.watch import Watch
+from companion.words import speak
+from tests.companion.test_watch import SIZE, card, pictures
+from vision.detector import Canned
+from vision.mirror import Facing
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "family.db"
+
+
+@pytest.fixture
+def log(path):
+    with Log(path) as log:
+        yield log
+
+
+def table_of(log, source, seats="auto", players=("Ana", "Ben"), variant="classic"):
+    table = Table(log, Presenter(speak("en")))
+    table.open(new_game(variant, players), source, seats, live=False)
+    return table
+
+
+def watching(table, detector, facing=Facing.NO):
+    watch = Watch(table, detector, open_feed, facing=facing)
+    watch.use(open_feed(table.sitting.source))
+    watch.run()
+    return watch
+
+
+def ask(table, watch, act):
+    answer = table.send(act)
+    watch.once()
+    return answer.result(timeout=1)
+
+
+def sits(table):
+    return {seat.player: seat.side for seat in table.now.seats.seats}
+
+
+# --- seats ------------------------------------------------------------------------------------------
+
+#: Ana near, Ben far; the first card lies there alone for a while.
+FACING = [
+    [card("KS", 80, 70)],
+    [card("KS", 80, 70), card("9H", 75, 20)],
+    [],
+    [card("8S", 80, 70), card("8H", 75, 20)],
+    [card("QS", 80, 70), card("3H", 75, 20)],
+]
+
+
+def test_seats_are_found_and_nothing_that_was_seen_before_is_lost(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 5))
+    watching(table, Canned(FACING))
+    assert sits(table) == {"Ana": "near", "Ben": "far"}
+    assert table.now.counts == {"Ana": 32, "Ben": 20}
+    told = family.inputs(path, 1)
+    assert told[0]["seats"].startswith("auto\n") and told[1]["faces"] == {"Ana": [["KS", 0.95, []]], "Ben": []}
+    assert family.evidence(path, 1, 3) is not None, "the look that the verdict came with is kept as evidence"
+
+
+def test_a_found_seat_outlives_the_program(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 5))
+    watching(table, Canned(FACING[:3]))
+    table.sit(resumed(path, family.session(path, 1)))
+    watch = Watch(table, Canned(FACING), open_feed)
+    watch.use(open_feed(table.sitting.source), told_to=family.marks(path, 1)[-1])
+    watch.run()
+    assert sits(table) == {"Ana": "near", "Ben": "far"}
+    assert [sorted(entry)[-1] for entry in family.inputs(path, 1)].count("seats") == 1
+
+
+SLANTED = [[card("KS", 50, 20), card("9H", 90, 70)], [], [card("2S", 50, 20), card("9C", 90, 70)]]
+
+
+def test_where_it_is_not_clear_it_is_asked_and_then_told_from_the_beginning(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 3))
+    watch = watching(table, Canned(SLANTED))
+    now = table.now
+    assert (now.chip, now.log, sits(table)) == (Chip.QUESTION, (), {})
+    assert [text for _, text in now.seats.choices] == ["Ana: near, Ben: far", "Ben: near, Ana: far"]
+    assert watch.unseated and family.inputs(path, 1) == ()
+    with pytest.raises(Refused):
+        ask(table, watch, TakeSeats(order=("Ana", "Cai")))
+    ask(table, watch, TakeSeats(order=("Ana", "Ben"), by="Ben"))
+    assert [line.text for line in table.now.log] == [
+        "Ana takes both: nine beats two.",
+        "Ben takes both: king beats nine.",
+    ]
+    assert family.export(path, 1)["inputs"][0]["by"] == "Ben"
+
+
+def test_two_who_sit_the_other_way_round_have_always_sat_so(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 3), seats="left-right")
+    game = [[card("KS", 40), card("9H", 120)], [], [card("2S", 40), card("9C", 120)]]
+    watch = watching(table, Canned(game))
+    assert (table.now.counts, sits(table)) == ({"Ana": 26, "Ben": 26}, {"Ana": "left", "Ben": "right"})
+    before = [(line.text, line.counts) for line in table.now.log]
+    ask(table, watch, CorrectLook(3, {"Ana": ("AS",)}))
+    assert table.now.counts == {"Ana": 28, "Ben": 24}
+    ask(table, watch, SwapSeats(("Ana", "Ben"), by="Ben"))
+    assert (table.now.counts, sits(table)) == ({"Ana": 24, "Ben": 28}, {"Ana": "right", "Ben": "left"})
+    lying = [card for card in table.now.cards if card.look is not None]
+    assert [(card.player, card.code) for card in lying] == [("Ana", "9C"), ("Ben", "AS")]
+    assert all(card.crop is None or card.crop in family.pictures(path, 1).values() for card in lying)
+    assert family.inputs(path, 1)[-1]["swap"] == ["Ana", "Ben"]
+    ask(table, watch, UndoLook())
+    ask(table, watch, UndoLook())
+    assert [(line.text, line.counts) for line in table.now.log] == before
+    assert sits(table) == {"Ana": "left", "Ben": "right"}
+
+
+def test_the_crop_of_a_card_goes_with_it(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 1), seats="left-right")
+    watch = watching(table, Canned([[card("KS", 40), card("9H", 120)]]))
+    crops = {card.code: card.crop for card in table.now.cards}
+    ask(table, watch, SwapSeats(("Ana", "Ben")))
+    assert {card.player: card.code for card in table.now.cards} == {"Ana": "9H", "Ben": "KS"}
+    assert {card.code: card.crop for card in table.now.cards} == crops and None not in crops.values()
+
+
+# --- mirrored pictures ------------------------------------------------------------------------------
+
+
+class Glass:
+    """A detector that reads the cards of a scene well in the picture as it is, and badly in a mirror.
+
+    A picture's brightness is the number of its scene; its left half is darker where it is not mirrored.
+    """
+
+    model_hash = "glass"
+
+    def __init__(self, scenes):
+        self.scenes = scenes
+
+    def detect(self, frame):
+        left, right = (int(frame.image[0, x].mean()) for x in (0, SIZE[0] - 1))
+        number, right_way = round((min(left, right) - 40) / 10), left < right
+        for code, x in self.scenes[number]:
+            yield card(code, x if right_way else SIZE[0] - x, p=0.99 if right_way else 0.93)
+
+
+class Listed(Glass):
+    def detect(self, frame):
+        return tuple(super().detect(frame))
+
+
+def scenes(folder, number, mirrored):
+    """Pictures for `Glass`."""
+    folder.mkdir()
+    for n in range(number):
+        image = np.full((SIZE[1], SIZE[0], 3), 40 + 10 * n, np.uint8)
+        image[:, SIZE[0] // 2 :] += 100
+        cv2.imwrite(str(folder / f"{n:02}.png"), image[:, ::-1] if mirrored else image)
+    return str(folder)
+
+
+EVENING = [
+    [("KS", 40), ("9H", 120)],
+    [],
+    [("2S", 40), ("5C", 120)],
+    [],
+    [("AD", 40), ("7C", 120)],
+    [],
+    [("JD", 40), ("QC", 120)],
+    [],
+    [("10D", 40), ("4C", 120)],
+]
+
+
+@pytest.mark.parametrize("facing", [Facing.AUTO, Facing.YES])
+def test_a_mirrored_evening_is_ruled_as_it_was_played(log, path, tmp_path, facing):
+    table = table_of(log, scenes(tmp_path / "p", 9, mirrored=True), seats="left-right")
+    watching(table, Listed(EVENING), facing)
+    assert table.now.camera.mirrored
+    assert table.now.counts == {"Ana": 27, "Ben": 25}
+    assert [line.faces for line in table.now.log if line.faces][-1] == {"Ana": ("KS",), "Ben": ("9H",)}
+    _, jpeg = table.picture
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert image[5, 5].mean() < image[5, -5].mean(), "the page shows it the right way round"
+    told = family.inputs(path, 1)
+    assert [entry["mirrored"] for entry in told if "seats" in entry] == [True]
+
+
+def test_a_picture_as_it_is_stays_so(log, path, tmp_path):
+    table = table_of(log, scenes(tmp_path / "p", 9, mirrored=False), seats="left-right")
+    watching(table, Listed(EVENING), Facing.AUTO)
+    assert not table.now.camera.mirrored
+    assert table.now.counts == {"Ana": 27, "Ben": 25}
+    assert not [entry for entry in family.inputs(path, 1) if "seats" in entry or "swap" in entry]
+
+
+def test_found_places_keep_their_cards_in_the_turned_picture(log, path, tmp_path):
+    table = table_of(log, scenes(tmp_path / "p", 9, mirrored=True), seats="auto")
+    watching(table, Listed(EVENING), Facing.AUTO)
+    assert table.now.camera.mirrored
+    owners = {line.faces["Ana"][0] for line in table.now.log if line.faces}
+    assert owners in ({"KS", "2S", "AD", "JD", "10D"}, {"9H", "5C", "7C", "QC", "4C"}), "nobody gets another's cards"
+
+
+def test_what_a_person_says_about_the_mirror_counts(log, path, tmp_path):
+    table = table_of(log, scenes(tmp_path / "p", 3, mirrored=False), seats="left-right")
+    watch = watching(table, Listed(EVENING), Facing.AUTO)
+    assert table.now.counts == {"Ana": 26, "Ben": 26}
+    ask(table, watch, SetMirror("yes"))
+    now = table.now
+    assert (now.camera.mirrored, now.camera.facing, sits(table)) == (True, "yes", {"Ana": "left", "Ben": "right"})
+    assert now.log[-1].faces == {"Ana": ("9H",), "Ben": ("KS",)}
+    ask(table, watch, SetMirror("no"))
+    assert table.now.log[-1].faces == {"Ana": ("KS",), "Ben": ("9H",)}
+    with pytest.raises(Refused, match="auto, yes or no"):
+        ask(table, watch, SetMirror("perhaps"))
+
+
+# --- the page ---------------------------------------------------------------------------------------
+
+
+def test_after_undo_nobody_shows_a_card_of_the_look_that_was_taken_back(log, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 2), seats="left-right")
+    watch = watching(table, Canned([[card("KS", 40), card("9H", 120)], [card("2S", 40), card("9C", 120)]]))
+    ask(table, watch, UndoLook())
+    assert [(one.player, one.code) for one in table.now.cards] == [("Ana", "KS"), ("Ben", "9H")]
+
+
+def test_the_last_picture_of_a_folder_is_the_one_in_sight(log, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 9), seats="left-right")
+    watching(table, Canned([[]]))
+    _, jpeg = table.picture
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert abs(float(image.mean()) - 120) < 3
