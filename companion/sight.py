@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 from companion.cards import Card
@@ -13,7 +13,7 @@ from companion.seats import Seats, Zone
 from companion.shown import certainty
 from companion.snapshot import CardView
 from vision.geometry import overlap
-from vision.settle import same_place
+from vision.settle import paired, part_of, same_card
 from vision.types import FoundCard, Look, Side
 
 #: A face that is believed less than this beside a surer one of the same player is no card.
@@ -66,7 +66,7 @@ class Sight:
         the readings themselves are told as they were read.
         """
         mine = tuple(self._belongings(look))
-        faces = {player: self._in_order(player, mine, expected, war and camera) for player in self._players}
+        faces = {player: self._in_order(player, mine, expected, war, camera) for player in self._players}
         seen = Seen(
             at=at,
             faces={player: tuple(map(face, found)) for player, found in faces.items()},
@@ -83,23 +83,29 @@ class Sight:
 
     def _belongings(self, look: Look) -> Iterable[Belonging]:
         width, height = look.size
-        for found in look.cards:
+        owners = [(old, player) for player, laid in self._laid.items() for old in laid]
+        lying = paired(look.cards, [old for old, _ in owners])
+        for found, old in zip(look.cards, lying, strict=True):
             x, y = found.centre
-            place = self._seats.at(x / width, y / height)
-            if place is not None:
+            if old is not None and _rest(found, old):
+                # The middle of what is left to see of a card may lie in a neighbour's place; the card does not.
+                yield Belonging(next(player for one, player in owners if one is old), Zone.PLAY, found)
+            elif (place := self._seats.at(x / width, y / height)) is not None:
                 yield Belonging(place.player, place.zone, found)
 
-    def _in_order(self, player: str, mine: Iterable[Belonging], expected: Expected, war: bool) -> tuple[FoundCard, ...]:
+    def _in_order(
+        self, player: str, mine: Iterable[Belonging], expected: Expected, war: bool, camera: bool
+    ) -> tuple[FoundCard, ...]:
         """The player's faces in the order laid: those that lay there before first, each in its place."""
+        before = self._laid[player]
         found = (one.found for one in mine if one.player == player and one.zone is Zone.PLAY)
         now = _real(found, lambda card: believed(card, player, expected))
-        if war:
-            now = _uncovered(now, self._laid[player])
-        before = [next((card for card in now if same_place(card, old)), None) for old in self._laid[player]]
-        kept = list(dict.fromkeys(id(card) for card in before if card is not None))
-        known = {id(card): card for card in now}
-        order = [known[key] for key in kept] + [card for card in now if id(card) not in kept]
-        self._laid[player] = order
+        if camera:
+            now = _uncovered(_in_one_piece(now, before), before, war)
+        was = {id(card): old for card, old in zip(now, paired(now, before), strict=True) if old is not None}
+        place = {id(old): number for number, old in enumerate(before)}
+        order = sorted(now, key=lambda card: place[id(was[id(card)])] if id(card) in was else len(before))
+        self._laid[player] = [_whole(card, was.get(id(card))) for card in order]
         return tuple(order)
 
     def _backs(self, mine: Iterable[Belonging], war: bool) -> dict[str, int]:
@@ -135,18 +141,45 @@ def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], fl
     return doubted and not card.read and belief(card) < PHANTOM_BELOW
 
 
-def _uncovered(cards: list[FoundCard], before: list[FoundCard]) -> list[FoundCard]:
-    """The faces in a war, where cards come to lie over the tied one: what is left of it to see is not read anew."""
+def _in_one_piece(cards: list[FoundCard], before: list[FoundCard]) -> list[FoundCard]:
+    """The faces without second pieces of one card, where another one lies across it: each card exists once."""
+    lying = paired(cards, before)
+    there = [old for old in lying if old is not None]
+    return [
+        card for card, old in zip(cards, lying, strict=True) if old or not any(_rest(card, other) for other in there)
+    ]
+
+
+def _whole(card: FoundCard, old: FoundCard | None) -> FoundCard:
+    """What to remember of a card: its outline as far as it was ever seen, and its surest reading."""
+    if old is None or not part_of(card, old):
+        return card
+    return replace(card, quad=old.quad) if card.code == old.code and card.p >= old.p else old
+
+
+def _uncovered(cards: list[FoundCard], before: list[FoundCard], war: bool) -> list[FoundCard]:
+    """The faces, but what is left to see of a card that others came to lie over is not read anew.
+
+    In a war the cards laid over the tied one may be outlined as it was, and what is left of it as a whole card.
+    """
     shown = {card.code for card in cards if card.read}
     beside = any(not any(_over(card, old) for old in before) for card in cards)
-    left, now = list(cards), list(cards)
+    there, now = {old.code for old in before}, list(cards)
+    left = [card for card in cards if not (card.read and card.code in there)]
     for old in (old for old in before if old.code not in shown):
-        rests = [card for card in left if _over(card, old) and card.p < old.p and _doubtful(card, beside)]
+        worse = [card for card in left if card.p < old.p]
+        rests = [card for card in worse if _rest(card, old)]
+        if war and not rests:
+            rests = [card for card in worse if _over(card, old) and _doubtful(card, beside)]
         if rests:
             rest = min(rests, key=lambda card: hypot(card.centre[0] - old.centre[0], card.centre[1] - old.centre[1]))
             left.remove(rest)
-            now[now.index(rest)] = old
+            now[now.index(rest)] = replace(old, quad=rest.quad, moved=rest.moved)
     return now
+
+
+def _rest(card: FoundCard, old: FoundCard) -> bool:
+    return part_of(card, old) and same_card(card, old)
 
 
 def _over(card: FoundCard, old: FoundCard) -> bool:

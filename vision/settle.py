@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import hypot, inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,11 @@ BUSY_S = 3.0
 TOUCHED_SHARE = 0.2
 #: Two outlines are in one place when their centres are closer than this share of a card's shorter side.
 SAME_PLACE = 0.35
+#: What is left to see of a card is smaller than this share of it, and reaches no further out of the card's outline
+#: than this share of its shorter side.
+PART, OUTSIDE = 0.85, 0.15
+#: A part that is read as another card by both this surely is another card.
+SURELY = 0.9
 MOST_READINGS = 5
 #: Times are sums of fractions and a hair off.
 EPSILON_S = 1e-6
@@ -170,18 +176,18 @@ class Settler:
     def _may_have_moved(self, card: FoundCard, before: FoundCard | None, size: tuple[int, int]) -> bool:
         if before is None or before.side is not card.side or self._touched is None:
             return True
-        return touched(card, self._touched, size)
+        # What covers a card, and what is taken off it, moves over it; the card itself lies as it lay.
+        return not same_card(card, before) and touched(card, self._touched, size)
 
 
 def places_of(sights: Iterable[Sight]) -> list[Place]:
     """Sort the cards of several frames by place."""
     places: list[Place] = []
     for sight in sights:
-        for card in sight.cards:
-            near = [place for place in places if same_place(card, place.anchor) and sight.at not in place.times]
-            place = min(near, key=lambda place: _apart(card, place.anchor), default=None)
-            if place is None:
-                place = Place(card)
+        anchors = [place.anchor for place in places]
+        for card, found in zip(sight.cards, _pairs(sight.cards, anchors), strict=True):
+            place = Place(card) if found is None else places[found]
+            if found is None:
                 places.append(place)
             place.cards.append(card)
             place.times.add(sight.at)
@@ -209,8 +215,60 @@ def steady(places: Iterable[Place], times: Sequence[float], span: float) -> list
 
 
 def same_place(a: FoundCard, b: FoundCard) -> bool:
-    """Whether two outlines lie so near each other that they are one card's place."""
-    return _apart(a, b) < SAME_PLACE * min(_shorter_side(a), _shorter_side(b))
+    """Whether two outlines are one card's place: near each other, or one of them what is seen of the other's card."""
+    apart = _apart(a, b)
+    if apart > max(_reach(a), _reach(b)):
+        return False
+    return apart < SAME_PLACE * min(_shorter_side(a), _shorter_side(b)) or same_card(a, b)
+
+
+def same_card(a: FoundCard, b: FoundCard) -> bool:
+    """Whether one outline is a part of the other: a card that came to be covered, or to lie open, without moving.
+
+    Cards are outlined as far as they are seen and have one size: a smaller outline within that of a whole card
+    is no other card, unless both are surely read as different ones.
+    """
+    if a.side is not b.side or not (part_of(a, b) or part_of(b, a)):
+        return False
+    return a.code == b.code or not (a.read and b.read and min(a.p, b.p) >= SURELY)
+
+
+def part_of(a: FoundCard, b: FoundCard) -> bool:
+    """Whether the first outline is clearly smaller than the second and lies within it.
+
+    >>> from vision.types import Side
+    >>> whole = FoundCard(((0, 0), (60, 0), (60, 90), (0, 90)), Side.FACE, 0.9)
+    >>> strip = FoundCard(((-2, 1), (14, 1), (14, 91), (-2, 91)), Side.FACE, 0.9)
+    >>> part_of(strip, whole), part_of(whole, strip), part_of(whole, whole)
+    (True, False, False)
+    """
+    if _area(a) >= PART * _area(b):
+        return False
+    out = OUTSIDE * _shorter_side(b)
+    return bool(_beyond(b, *np.array(a.quad).T).max() <= out)
+
+
+def _reach(card: FoundCard) -> float:
+    """From the middle of the outline to its furthest corner, about, in pixels."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = card.quad
+    return max(hypot(cx - ax, cy - ay), hypot(dx - bx, dy - by)) / 2
+
+
+def _area(card: FoundCard) -> float:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = card.quad
+    return abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
+
+
+def _beyond(card: FoundCard, x: Any, y: Any) -> Any:
+    """How many pixels points lie outside the side that they are furthest beyond; below 0 inside the outline."""
+    most: Any = -inf
+    for (ax, ay), (bx, by) in zip(card.quad, (*card.quad[1:], card.quad[0]), strict=True):
+        long = hypot(bx - ax, by - ay) or 1.0
+        across, down = (by - ay) / long, (ax - bx) / long
+        outside = (x - ax) * across + (y - ay) * down
+        middle = (card.centre[0] - ax) * across + (card.centre[1] - ay) * down
+        most = np.maximum(most, outside if middle <= 0 else -outside)
+    return most
 
 
 def _apart(a: FoundCard, b: FoundCard) -> float:
@@ -223,14 +281,21 @@ def _shorter_side(card: FoundCard) -> float:
 
 
 def touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool:
-    """Whether a good part of the card's place changed. `size` is the frame's, in pixels."""
+    """Whether a good part of what is seen of the card changed. `size` is the frame's, in pixels."""
     if moving is None or not moving.any():
         return False
     xs, ys = zip(*card.quad, strict=True)
     down, across = moving.shape[0] / size[1], moving.shape[1] / size[0]
     top, left = max(0, int(min(ys) * down)), max(0, int(min(xs) * across))
     cells = moving[top : int(max(ys) * down) + 1, left : int(max(xs) * across) + 1]
-    return bool(cells.size) and float(cells.mean()) >= TOUCHED_SHARE
+    if not cells.any():
+        return False
+    # The cells round a card that lies askew are its neighbours'.
+    half = 0.5 * max(1 / down, 1 / across)
+    x = (left + np.arange(cells.shape[1]) + 0.5) / across
+    y = (top + np.arange(cells.shape[0])[:, None] + 0.5) / down
+    mine = _beyond(card, x, y) < half
+    return bool(mine.any()) and float(cells[mine].mean()) >= TOUCHED_SHARE
 
 
 def joined(cards: Sequence[FoundCard]) -> FoundCard:
@@ -257,14 +322,25 @@ def joined(cards: Sequence[FoundCard]) -> FoundCard:
 
 
 def paired(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[FoundCard | None]:
-    """For each card the one that lay in its place before, each taken once, the nearest first; None where none did."""
-    near = [(_apart(a, b), i, j) for i, a in enumerate(cards) for j, b in enumerate(before) if same_place(a, b)]
-    found: list[FoundCard | None] = [None] * len(cards)
-    taken: set[int] = set()
-    for _, i, j in sorted(near):
-        if found[i] is None and j not in taken:
-            found[i] = before[j]
-            taken.add(j)
+    """For each card the one that lay in its place before, each taken once; None where none did.
+
+    A card that is read as before comes first, then what is a part of one, then the nearest: beside a card laid
+    over another one, what is left to see of that is still the card that lay there.
+    """
+    return [None if found is None else before[found] for found in _pairs(cards, before)]
+
+
+def _pairs(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[int | None]:
+    near = [
+        (a.code != b.code and (2 - same_card(a, b)), _apart(a, b), i, j)
+        for i, a in enumerate(cards)
+        for j, b in enumerate(before)
+        if same_place(a, b)
+    ]
+    found: list[int | None] = [None] * len(cards)
+    for _, _, i, j in sorted(near):
+        if found[i] is None and j not in found:
+            found[i] = j
     return found
 
 

@@ -1,10 +1,12 @@
 """Settling: when a stream of found cards becomes a look, and what is known to be unmoved."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tests.vision.cards import back, face
-from vision.settle import Settler, TableState, joined
+from tests.vision.cards import back, face, quad
+from vision.settle import Settler, TableState, joined, paired, same_card, touched
 from vision.types import Frame
 
 STILL = np.zeros((36, 64), dtype=bool)
@@ -174,3 +176,81 @@ def test_a_hand_that_stays_over_a_settled_card_does_not_clear_it():
     assert run(settler, [face("QC", 100)], 2, 8, HAND) == []
     looks = run(settler, [face("9H", 700, 400), face("QC", 100)], 10, 2)
     assert looks == [] and settler.state is TableState.SETTLED
+
+
+# --- outlines of what is seen -------------------------------------------------------------------------
+
+
+def part(code, x, y, width, height, p=0.95):
+    return replace(face(code, p=p), quad=quad(x, y, width, height))
+
+
+#: What can be left to see of a card at 300, 300 (60 x 90 pixels).
+STRIPS = {
+    "left": (280, 300, 20, 90),
+    "right": (322, 300, 16, 90),
+    "top": (300, 270, 60, 30),
+    "bottom": (300, 330, 60, 30),
+    "half": (285, 300, 30, 90),
+}
+
+
+def laid_over(left, laid):
+    """The look when a card was laid over the queen at 300, 300, and a hand had moved over both."""
+    settler = Settler()
+    run(settler, [face("QH", 300, 300, 0.99)], 0, 1)
+    hand = STILL.copy()
+    hand[10:30, 8:40] = True
+    run(settler, [], 1, 0.5, hand)
+    (look,) = run(settler, [left, *laid], 1.5, 1)
+    return settler, look
+
+
+@pytest.mark.parametrize("strip", STRIPS)
+@pytest.mark.parametrize(("code", "p"), [("QH", 0.95), ("KH", 0.6), ("8D", 0.3)])
+def test_what_is_left_to_see_of_a_covered_card_has_not_moved(strip, code, p):
+    _, look = laid_over(part(code, *STRIPS[strip], p), [face("3C", 330, 320)])
+    assert {card.code: card.moved for card in look.cards} == {code: False, "3C": True}
+
+
+@pytest.mark.parametrize("strip", STRIPS)
+def test_a_card_that_lies_open_again_is_no_news_of_its_own(strip):
+    settler, _ = laid_over(part("QH", *STRIPS[strip], 0.6), [face("3C", 330, 320)])
+    run(settler, [], 2.5, 0.3, HAND)
+    (look,) = run(settler, [face("QH", 300, 300, 0.99), face("3C", 700, 320)], 2.8, 1)
+    assert {card.code: card.moved for card in look.cards} == {"QH": False, "3C": True}
+
+
+def test_a_covered_card_alone_is_no_news():
+    """Backs that are not found lie over it, or a sleeve does: nothing was laid and nothing has gone."""
+    settler = Settler()
+    run(settler, [face("QH", 300, 300, 0.99)], 0, 1)
+    assert run(settler, [part("QH", *STRIPS["left"])], 1, 2) == []
+    assert run(settler, [face("QH", 300, 300)], 3, 2) == []
+
+
+def test_the_card_laid_over_another_is_not_taken_for_it():
+    """The new card lies nearer to the old place than what is left of the old one; the code tells them apart."""
+    laid = face("3C", 312, 306)
+    _, look = laid_over(part("QH", 275, 300, 10, 90, 0.9), [laid])
+    assert paired(look.cards, [face("QH", 300, 300)]) == [face("QH", 300, 300), None]
+
+
+def test_a_part_surely_read_as_another_card_is_another_card():
+    _, look = laid_over(part("7S", *STRIPS["left"], 0.97), [face("3C", 330, 320)])
+    assert {card.code: card.moved for card in look.cards} == {"7S": True, "3C": True}
+
+
+def test_a_whole_card_beside_the_old_place_is_no_part_of_it():
+    assert not same_card(face("QH", 300, 300), face("QH", 330, 300))
+    assert not same_card(part("QH", *STRIPS["left"]), replace(back(300, 300), moved=False))
+
+
+def test_what_moves_beside_a_slanted_card_does_not_touch_it():
+    turned = replace(face("QH"), quad=((640, 200), (700, 260), (500, 460), (440, 400)))
+    beside = STILL.copy()
+    beside[10:14, 22:26] = True
+    assert not touched(turned, beside, (1280, 720))
+    across = STILL.copy()
+    across[14:18, 26:30] = True
+    assert touched(turned, across, (1280, 720))
