@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
@@ -69,10 +69,25 @@ class BadCard(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card; `suit` is None where it is not known (`9?`, `JOKER`, `?`)."""
+    """One card; `suit` is None where it is not known (`9?`, `JOKER`, `?`).
+
+    `bits` is the set of cards this may be, one bit a card.
+
+    >>> Card.parse("9?").bits == sum(Card.parse(c).bits for c in ("9S", "9H", "9D", "9C"))
+    True
+    """
 
     rank: Rank
     suit: Suit | None = None
+    bits: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Work the bits out once: they are asked for all the time."""
+        object.__setattr__(self, "bits", _bits(self.rank, self.suit))
+
+    def __hash__(self) -> int:
+        """Cards are looked up by hash all the time, too; two cards with the same bits are equal."""
+        return self.bits
 
     @classmethod
     def parse(cls, code: str) -> Card:
@@ -94,15 +109,6 @@ class Card:
         """The code, as in INTERFACES: `10H`, `JR`, `JOKER`, `9?`, `?`."""
         return _CODES[self]
 
-    @property
-    def bits(self) -> int:
-        """The set of cards this may be, one bit a card.
-
-        >>> Card.parse("9?").bits == sum(Card.parse(c).bits for c in ("9S", "9H", "9D", "9C"))
-        True
-        """
-        return _BITS[self]
-
     def without_suit(self) -> Card:
         """The same rank, suit unknown."""
         return Card(self.rank)
@@ -113,11 +119,21 @@ class Card:
         >>> Card.parse("9?").may_be(Card.parse("9H")), Card.parse("9S").may_be(Card.parse("9H"))
         (True, False)
         """
-        return bool(_BITS[self] & _BITS[other])
+        return bool(self.bits & other.bits)
 
     def __str__(self) -> str:
         """The code."""
         return _CODES[self]
+
+
+def _bits(rank: Rank, suit: Suit | None) -> int:
+    """One bit for a single card, in the order of CARDS; all that it may be for a card not known."""
+    if rank is Rank.HIDDEN:
+        return (1 << 54) - 1
+    if rank is Rank.JOKER:
+        return {Suit.RED: 1 << 52, Suit.BLACK: 1 << 53}[suit] if suit else 3 << 52
+    suits = (suit,) if suit else _SUITS
+    return sum(1 << (13 * _SUITS.index(one) + _RANKS.index(rank)) for one in suits)
 
 
 def _code(card: Card) -> str:
@@ -133,12 +149,7 @@ JOKER = Card(Rank.JOKER)
 JOKERS = (Card(Rank.JOKER, Suit.RED), Card(Rank.JOKER, Suit.BLACK))
 #: Every single card, in the order of its bit: 52, then the red and the black joker.
 CARDS = (*(Card(rank, suit) for suit in _SUITS for rank in _RANKS), *JOKERS)
-_SINGLE = {card: 1 << place for place, card in enumerate(CARDS)}
-_UNSUITED = {
-    Card(rank): sum(bit for card, bit in _SINGLE.items() if card.rank is rank) for rank in (*_RANKS, Rank.JOKER)
-}
-_BITS = {**_SINGLE, **_UNSUITED, HIDDEN: (1 << len(CARDS)) - 1}
-_CODES = {card: _code(card) for card in _BITS}
+_CODES = {card: _code(card) for card in (*CARDS, *map(Card, _RANKS), JOKER, HIDDEN)}
 _BY_CODE = {code: card for card, code in _CODES.items()}
 
 
@@ -158,7 +169,7 @@ def cards_in(mask: int) -> tuple[Card, ...]:
     >>> [str(card) for card in cards_in(Card.parse("JOKER").bits)]
     ['JR', 'JB']
     """
-    return tuple(card for card, bit in _SINGLE.items() if mask & bit)
+    return tuple(card for card in CARDS if mask & card.bits)
 
 
 def deal(players: int, cards: int) -> tuple[int, int]:
