@@ -23,6 +23,15 @@ def _one_rank(card: Card, rules: Settings) -> tuple[str, tuple[Rank, ...]]:
     return "", (card.rank,)
 
 
+def ranks_as(card: Card, rules: Settings) -> tuple[Rank, ...]:
+    """The ranks that count as the card's own, itself among them.
+
+    >>> [str(rank) for rank in ranks_as(Card.parse("KH"), Settings(faces_equal=True))]
+    ['10', 'J', 'Q', 'K']
+    """
+    return _one_rank(card, rules)[1]
+
+
 def strength(card: Card, rules: Settings) -> int:
     """What is compared: ace high, joker highest (E4, E19); suits never decide.
 
@@ -31,7 +40,7 @@ def strength(card: Card, rules: Settings) -> int:
     """
     if card.rank is Rank.JOKER and rules.joker_tie is JokerTie.BIG_BEATS_LITTLE:
         return card.rank.strength + (card.suit is Suit.RED)
-    return _one_rank(card, rules)[1][0].strength
+    return ranks_as(card, rules)[0].strength
 
 
 def highest(faces: Mapping[str, Card], rules: Settings) -> tuple[str, ...]:
@@ -47,7 +56,7 @@ def highest(faces: Mapping[str, Card], rules: Settings) -> tuple[str, ...]:
 
 def rank_name(card: Card, rules: Settings) -> str:
     """The rank as rulings name it; `10/J/Q/K` where the house makes them equal (E30)."""
-    return "/".join(_one_rank(card, rules)[1])
+    return "/".join(ranks_as(card, rules))
 
 
 def rank_size(card: Card, rules: Settings) -> int:

@@ -126,7 +126,10 @@ RULEBOOK: dict[Rule, RuleText] = {
         "Joker against joker is a tie.", ("E19", "house"), "joker_tie", ("The coloured joker beats the other.",)
     ),
     Rule.FACES_EQUAL: RuleText(
-        "Ten, jack, queen and king count as equal.", ("E30",), "faces_equal", ("Only equal ranks tie.",)
+        "Ten, jack, queen and king count as equal: they tie, and in Steal War each steals the others' piles.",
+        ("E22", "E30"),
+        "faces_equal",
+        ("Only equal ranks tie or steal.",),
     ),
     Rule.RAZBOI_SIZE: RuleText(
         "The tied card sets the size of the war: eights, seven down and the eighth up; pictures count ten.",

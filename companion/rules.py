@@ -178,7 +178,7 @@ class Settings:
     razboi_count: RazboiCount = _setting(tuple(RazboiCount), ("E28", "E29", "E30", "DUM", "ENC"))
     razboi_ace: int = _setting((11, 1, 10, 14), ("ROM", "DUM", "ENC"))
     razboi_retie: RazboiRetie = _setting(tuple(RazboiRetie), ("E28", "ROM"))
-    faces_equal: bool = _setting((False, True), ("E30",))
+    faces_equal: bool = _setting((False, True), ("E22", "E30"))
     joker_tie: JokerTie = _setting(tuple(JokerTie), ("E19", "house"))
     collect: Collect = _setting(tuple(Collect), ("E10", "M12", "L11", "NZ"))
     collect_order: CollectOrder = _setting(tuple(CollectOrder), ("E10", "WIKI", "ENC"))

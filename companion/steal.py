@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion import doubt, knowledge, verdict
+from companion.battle import ranks_as
 from companion.cards import HIDDEN, Card, Rank
 from companion.events import (
     Basis,
@@ -44,10 +45,14 @@ def top(pos: Position, player: str) -> Card | None:
     return HIDDEN if len(ranks) > 1 else pile[-1]
 
 
-def _may_top(pos: Position, player: str, rank: Rank) -> bool:
-    """Whether a card of this rank may be the top of the pile."""
+def _may_match(pos: Position, player: str, card: Card) -> bool:
+    """Whether the top of the pile may be of the card's rank, or of one that the house makes one with it.
+
+    E22 asks for the same value (`valoro`), the word with which E30 makes the pictures equal.
+    """
     pile, loose = pos.piles[player], max(1, pos.loose.get(player, 0))
-    return any(card.rank in (rank, Rank.HIDDEN) for card in pile[-loose:])
+    ranks = (*ranks_as(card, pos.game.settings), Rank.HIDDEN)
+    return any(other.rank in ranks for other in pile[-loose:])
 
 
 def face_down(pos: Position, player: str) -> int:
@@ -75,7 +80,7 @@ def check(pos: Position, act: Steal) -> None:
 def _check_pile(pos: Position, act: Steal, victim: str) -> None:
     if not pos.piles[victim]:
         raise Refusal(Rule.STEAL, f"{victim} has no face-up pile.")
-    if not _may_top(pos, victim, act.card.rank):
+    if not _may_match(pos, victim, act.card):
         shown = top(pos, victim)
         known = "no card of that rank can be on top" if shown in (None, HIDDEN) else f"the top is {shown}"
         raise Refusal(Rule.STEAL, f"{act.card} does not match {victim}'s pile: {known}.")
@@ -166,7 +171,7 @@ def _lay_down(turn: Turn, player: str) -> None:
 def _take_piles(turn: Turn, act: Steal) -> None:
     draw(turn, act.by, 1)
     pos = turn.pos
-    stolen = (card for victim in act.victims for card in _known_top(pos, victim, act.card.rank))
+    stolen = (card for victim in act.victims for card in _known_top(pos, victim, act.card))
     loot = tuple(HIDDEN if card == act.card and card.suit else card for card in stolen)
     piles = {**pos.piles, **dict.fromkeys(act.victims, ()), act.by: (*pos.piles[act.by], *loot, act.card)}
     moved = {victim: pos.counts[victim] - len(pos.piles[victim]) for victim in act.victims}
@@ -179,11 +184,12 @@ def _take_piles(turn: Turn, act: Steal) -> None:
     )
 
 
-def _known_top(pos: Position, victim: str, rank: Rank) -> tuple[Card, ...]:
+def _known_top(pos: Position, victim: str, card: Card) -> tuple[Card, ...]:
     """The pile to steal; where the top was not told, the card that matched lay on top."""
     pile, loose = pos.piles[victim], pos.loose.get(victim, 0)
+    ranks = ranks_as(card, pos.game.settings)
     for place in range(len(pile) - 1, len(pile) - 1 - loose, -1):
-        if pile[place].rank is rank:
+        if pile[place].rank in ranks:
             return (*pile[:place], *pile[place + 1 :], pile[place])
     return pile
 
@@ -268,7 +274,7 @@ def _explain(turn: Turn, seen: Seen, player: str, card: Card) -> None:
     if _expected(turn.pos, player, card):
         return
     emptied = [p for p, shown in (seen.piles or {}).items() if shown is None and p != player and turn.pos.piles[p]]
-    victims = tuple(p for p in emptied if _may_top(turn.pos, p, card.rank) or face_down(turn.pos, p))
+    victims = tuple(p for p in emptied if _may_match(turn.pos, p, card) or face_down(turn.pos, p))
     if victims and not doubt.blocking(turn.pos):
         # While a question is open nobody knows who may steal: the next look shows the same piles.
         steal(turn, Steal(turn.at, player, card, victims))

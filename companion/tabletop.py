@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
+from companion.battle import ranks_as
 from companion.cards import Card, cards_in, pack
 from companion.events import BattleDrawn, BattleWon, Face, Input, Reshuffle, Seen, Steal, Top
 from companion.game import Game
@@ -121,9 +122,10 @@ class Tabletop:
         """Steal every pile whose top matches the next card, as long as cards are left to play from."""
         while len(self.piles[player]) > 1:
             card = self.piles[player][0]
+            ranks = ranks_as(card, self.game.settings)
             # Nobody is robbed of the last card here: who has nothing to play is out at once.
             rich = [p for p in waiting if p != player and self.piles[p]]
-            victims = tuple(p for p in rich if self._may_rob(player, p) and self.face_up[p][-1].rank is card.rank)
+            victims = tuple(p for p in rich if self._may_rob(player, p) and self.face_up[p][-1].rank in ranks)
             if not victims:
                 return
             self._robbed |= {(victim, player) for victim in victims}

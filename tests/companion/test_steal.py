@@ -83,6 +83,27 @@ def test_an_illegal_steal_ends_with_piles_as_they_were_or_the_next_round() -> No
     assert view(state).held is None
 
 
+def test_what_the_house_makes_equal_steals_too() -> None:
+    """E22 asks for the same value, and E30 gives all pictures the value ten."""
+    pictures = {"counts": {"A": 20, "B": 24}, "piles": {"B": ["2C", "KD"]}}
+    _, said = table("steal", steal("A", "JH", "B"), **pictures)
+    assert kinds(said) == ["violation"], "a jack is no king unless the house says so"
+    state, said = table("steal", steal("A", "JH", "B"), set={"faces_equal": True}, **pictures)
+    assert kinds(said) == ["steal"]
+    assert [card.code for card in state.position.piles["A"]] == ["2C", "KD", "JH"]
+    _, said = table("steal", {**look(), "piles": {"A": "10H", "B": None}}, set={"faces_equal": True}, **pictures)
+    assert kinds(said) == ["steal"], "the camera infers the same"
+    _, said = table("steal", steal("A", "9H", "B"), set={"faces_equal": True}, **pictures)
+    assert kinds(said) == ["violation"]
+
+
+def test_of_the_won_cards_the_one_that_matched_lay_on_top() -> None:
+    lines = (look(A=["QS"], B=["4H"]), look(), steal("B", "10D", "A"))
+    state, said = table("steal", *lines, set={"faces_equal": True})
+    assert (said[1]["ruling"], said[1]["assumed"]) == ("steal", ["top"])
+    assert [card.code for card in state.position.piles["B"]] == ["4H", "QS", "10D"]
+
+
 def test_stealing_straight_back_can_be_forbidden() -> None:
     lines = (steal("A", "7H", "B"), steal("B", "7S", "A"))
     _, said = table("steal", *lines, **PILES)
