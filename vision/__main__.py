@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = commands.add_parser("evaluate", help="score the networks over labelled pictures")
     evaluate.add_argument("--labels", required=True, type=Path, metavar="manifest.jsonl")
     benchmark = commands.add_parser("benchmark", help="measure the speed on this computer")
+    benchmark.add_argument("--alone", action="store_true", help="nothing else that is installed beside it")
     for command in (read, evaluate, benchmark):
         command.add_argument("--json", action="store_true", help="machine-readable output")
         command.add_argument("--weights", type=Path, help="a folder with a manifest.toml, or one .pt file")
@@ -89,7 +90,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 def _benchmark(arguments: argparse.Namespace) -> int:
     from vision.benchmark import benchmark, report
 
-    result = benchmark(arguments.weights, arguments.engine)
+    result = benchmark(arguments.weights, arguments.engine, arguments.alone)
     print(json.dumps(result) if arguments.json else report(result))
     return 0
 

@@ -57,7 +57,7 @@ class Finder:
 
     def _candidates(self, image: Image, fill: float) -> tuple[Array, Array, NDArray[np.bool_]]:
         """Boxes in frame pixels, scores and whether each is a back, from one run of the network."""
-        picture, scale, left, top = letterbox(image, *self._input_size(image), fill)
+        picture, scale, left, top = letterbox(image, *self.input_size(image), fill)
         output = self._network(as_input(picture[None], flip_channels=True))[0]
         if output.shape[0] != CHANNELS:
             raise VisionError(f"{self.net.path} is no finder: it gives {output.shape[0]} values a box, not {CHANNELS}.")
@@ -65,7 +65,8 @@ class Finder:
         boxes[:, :4] = (boxes[:, :4] - (left, top, 0, 0)) / scale
         return boxes, scores, backs
 
-    def _input_size(self, image: Image) -> tuple[int, int]:
+    def input_size(self, image: Image) -> tuple[int, int]:
+        """Width and height in pixels that the picture is letterboxed to."""
         height, width = image.shape[:2]
         fixed_height, fixed_width = self._network.height_width
         scale = self.net.size / max(width, height)
@@ -107,12 +108,12 @@ def suppress(quads: Array, scores: Array, iou: float) -> list[int]:
 
     Not OpenCV's own suppression: it takes an outline inside another for the same one, however small it is.
     """
-    kept: list[int] = []
+    kept: list[tuple[int, Quad]] = []
     for i in np.argsort(-scores, kind="stable"):
         mine = as_quad(quads[i])
-        if all(overlap(mine, as_quad(quads[k]))[0] <= iou for k in kept):
-            kept.append(int(i))
-    return kept
+        if all(overlap(mine, other)[0] <= iou for _, other in kept):
+            kept.append((int(i), mine))
+    return [i for i, _ in kept]
 
 
 def agreed(quads: Array, scores: Array, chosen: int) -> Quad:
@@ -124,8 +125,7 @@ def agreed(quads: Array, scores: Array, chosen: int) -> Quad:
     far = np.abs(quads.mean(axis=1) - quads[chosen].mean(axis=0)).max(axis=1)
     near = list(np.flatnonzero(far <= max(short_and_long(mine)) * (1 - AGREEING)))
     near = [i for i in near if overlap(as_quad(quads[i]), mine)[0] > AGREEING]
-    turned = [matched_corners(as_quad(quads[i]), mine) for i in near]
-    return as_quad(np.average(turned, axis=0, weights=scores[near]))
+    return as_quad(np.average(matched_corners(quads[near], mine), axis=0, weights=scores[near]))
 
 
 def corners(boxes: Array) -> Array:

@@ -50,15 +50,16 @@ def upright(quad: Quad) -> Quad:
     return as_quad(corners)
 
 
-def matched_corners(quad: Quad, other: Quad) -> Points:
-    """The corners of `quad` beginning with the one that corresponds to the first of `other`, both clockwise.
+def matched_corners(quads: Points, other: Quad) -> Points:
+    """Nx4x2 outlines, each beginning with the corner that corresponds to the first of `other`, all clockwise.
 
-    >>> matched_corners(((9, 0), (9, 9), (0, 9), (0, 0)), ((0, 1), (8, 1), (8, 9), (0, 9)))[0].tolist()
-    [0.0, 0.0]
+    >>> quads = np.array([[(9, 0), (9, 9), (0, 9), (0, 0)]])
+    >>> matched_corners(quads, ((0, 1), (8, 1), (8, 9), (0, 9)))[0, 0].tolist()
+    [0, 0]
     """
-    turns = points(quad)[TURNS]
-    apart = np.abs(turns - points(other)).sum(axis=(1, 2))
-    return np.asarray(turns[apart.argmin()])
+    turns = quads[:, TURNS]
+    apart = np.abs(turns - points(other)).sum(axis=(2, 3))
+    return np.asarray(turns[np.arange(len(quads)), apart.argmin(axis=1)])
 
 
 def short_and_long(quad: Quad) -> tuple[float, float]:

@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.cards import back, face, picture, quad
 from vision.detector import Canned, CardDetector, judge, merged, open_detector, ranked
-from vision.finder import Outline, agreed, candidates, corners, letterbox, suppress
+from vision.finder import AGREEING, Outline, agreed, candidates, corners, letterbox, suppress
 from vision.geometry import area, as_quad, bounds, overlap, upright
 from vision.reader import straighten
 from vision.types import BACK, CLASSES, NOT_A_CARD, FoundCard, Frame, Side, VisionError
@@ -113,6 +113,29 @@ def test_candidates_that_agree_are_averaged_by_their_scores():
     quads = [quad(100, 100), quad(104, 100)[1:] + quad(104, 100)[:1], quad(130, 100)]
     mean = agreed(np.array(quads), np.array([0.5, 0.5, 0.9], dtype=np.float32), 0)
     assert np.allclose(mean, quad(102, 100))
+
+
+def test_suppression_and_averaging_are_what_they_are_written_out_one_by_one():
+    """The quick way against the plain one, to the last bit, on heaps of outlines that agree more or less."""
+    chance = np.random.default_rng(4)
+    centres = chance.uniform(100, 500, (6, 2)).repeat(5, axis=0) + chance.normal(0, 4, (30, 2))
+    boxes = np.c_[centres, chance.normal((60, 90), 3, (30, 2)), chance.choice([0.3, 0.3 + np.pi / 2], 30)]
+    quads, scores = corners(boxes.astype(np.float32)), chance.uniform(0.3, 1, 30).astype(np.float32)
+    kept = []
+    for i in np.argsort(-scores, kind="stable"):
+        if all(overlap(as_quad(quads[i]), as_quad(quads[k]))[0] <= 0.6 for k in kept):
+            kept.append(i)
+    assert suppress(quads, scores, 0.6) == kept and len(kept) >= 6
+    for i in kept:
+        mine = as_quad(quads[i])
+        near = [k for k in range(30) if overlap(as_quad(quads[k]), mine)[0] > AGREEING]
+        turns = [min((np.roll(quads[k], n, axis=0) for n in range(4)), key=from_(mine)) for k in near]
+        assert agreed(quads, scores, i) == as_quad(np.average(turns, axis=0, weights=scores[near]))
+        assert len(near) >= 1
+
+
+def from_(quad):
+    return lambda corners: np.abs(corners - np.float32(quad)).sum()
 
 
 def test_a_card_is_straightened_with_a_short_side_on_top():
