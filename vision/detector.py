@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from vision.finder import Finder, Outline
 from vision.geometry import area, overlap
+from vision.pack import Pack
+from vision.pack import load as load_pack
 from vision.reader import Reader
 from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
 from vision.weights import Weights, load_weights
@@ -32,19 +34,23 @@ CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
 
 
-def open_detector(weights: Path | None = None, engine: str = "auto") -> Detector:
+def open_detector(weights: Path | None = None, engine: str = "auto", pack: Path | None = None) -> Detector:
     """The detector for `--weights` and `--engine`; None and "auto" give the program's own networks.
 
+    `pack` is the file of an enrolled pack, which those alone can use.
     `weights` is a folder with a manifest.toml, or one .pt of a network whose class names are card codes.
     Raises VisionError where files are missing or changed, or ultralytics is asked for and not installed.
     """
     if engine not in ENGINES:
         raise VisionError(f"There is no engine {engine}: choose one of {', '.join(ENGINES)}.")
     if engine == "ultralytics" or (weights and weights.suffix == ".pt"):
+        if pack:
+            raise VisionError("An enrolled pack is known to the program's own networks only: leave it out.")
         from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
 
         return open_ultralytics(weights)
-    return CardDetector.load(load_weights(weights))
+    loaded = load_weights(weights)
+    return CardDetector.load(loaded, load_pack(pack, loaded.reader.sha256) if pack else None)
 
 
 class Finding(Protocol):
@@ -69,18 +75,19 @@ class CardDetector:
     def __init__(self, finder: Finding, reader: Naming, read_above: float, model_hash: str) -> None:
         """Join two networks; cards are stood by from a probability of `read_above` on."""
         self.finder, self.reader, self.model_hash = finder, reader, model_hash
-        self._read_above = read_above
+        self.read_above = read_above
 
     @classmethod
-    def load(cls, weights: Weights) -> CardDetector:
+    def load(cls, weights: Weights, pack: Pack | None = None) -> CardDetector:
         """Load both networks; raises VisionError where one does not run here."""
-        return cls(Finder(weights.finder), Reader(weights.reader), weights.reader.read_above, weights.hash)
+        named = f"{weights.hash}+{pack.name}" if pack else weights.hash
+        return cls(Finder(weights.finder), Reader(weights.reader, pack), weights.reader.read_above, named)
 
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Every card of the frame, the surest outline first."""
         outlines = self.finder.find(frame.image)
         rows = self.reader.read(frame.image, [outline.quad for outline in outlines])
-        judged = (judge(outline, row, self._read_above) for outline, row in zip(outlines, rows, strict=True))
+        judged = (judge(outline, row, self.read_above) for outline, row in zip(outlines, rows, strict=True))
         return merged(card for card in judged if card)
 
 

@@ -10,43 +10,65 @@ from numpy.typing import NDArray
 
 from vision.geometry import points, short_and_long, upright
 from vision.network import GREY, Array, Network, as_input
+from vision.pack import Pack
 from vision.types import CLASSES, Quad, VisionError
-from vision.weights import ReaderNet
+from vision.weights import FEATURES, ReaderNet
 
 #: A card many times larger than the network's picture gains nothing from finer sampling than this.
 FINEST = 8
 #: What is narrower than this share of its length is a strip of a covered card: it keeps its shape, on grey.
 NARROWEST = 0.55
+#: Cards handed to the network in one go.
+MOST_AT_ONCE = 64
 
 Image = NDArray[np.uint8]
 
 
 class Reader:
-    """A loaded network that names cards."""
+    """A loaded network that names cards, with the pack of the family where one is enrolled."""
 
-    def __init__(self, net: ReaderNet) -> None:
+    def __init__(self, net: ReaderNet, pack: Pack | None = None) -> None:
         """Load the network; raises VisionError where it does not run here."""
-        self.net = net
+        self.net, self.pack = net, pack
         self._network = Network(net.path)
         self._order = [net.classes.index(name) for name in CLASSES]
+
+    @property
+    def knows_packs(self) -> bool:
+        """Whether the network gives what a pack is known by."""
+        return FEATURES in self._network.names
 
     def read(self, image: Image, quads: Sequence[Quad]) -> Array:
         """Probabilities of CLASSES for each outline in a BGR picture: NxC, each row adding up to 1."""
         if not quads:
             return np.zeros((0, len(CLASSES)), dtype=np.float32)
         cards = np.stack([straighten(image, quad, self.net.size, self.net.margin) for quad in quads])
-        p = self._classify(cards)
-        if self.net.views > 1:
-            p = np.mean([p, self._classify(cards[:, ::-1, ::-1])], axis=0, dtype=np.float32)
-        return p[:, self._order]
+        ways = self._both_ways(cards) if self.net.views > 1 or self.pack else [self._classify(cards)]
+        answers = np.stack([answer for answer, _ in ways[: self.net.views]])
+        p = answers.mean(axis=0, dtype=np.float32)[:, self._order]
+        return self.pack.mixed(p, _mean_features(ways)) if self.pack else p
 
-    def _classify(self, cards: Image) -> Array:
+    def features(self, cards: Image) -> Array:
+        """What a pack knows straightened cards (NxSxSx3, BGR) by: NxF, the mean over both ways up."""
+        return _mean_features(self._both_ways(cards))
+
+    def _both_ways(self, cards: Image) -> list[tuple[Array, Array]]:
+        return [self._classify(cards), self._classify(cards[:, ::-1, ::-1])]
+
+    def _classify(self, cards: Image) -> tuple[Array, Array]:
+        """Probabilities in the network's own order, and its features (of no width where it gives none)."""
         inputs = as_input(cards, flip_channels=self.net.colour == "RGB")
-        batch = self._network.batch or len(inputs)
-        p = np.concatenate([self._network(inputs[i : i + batch]) for i in range(0, len(inputs), batch)])
+        batch = self._network.batch or MOST_AT_ONCE
+        parts = [self._network.outputs(inputs[i : i + batch]) for i in range(0, len(inputs), batch)]
+        p = np.concatenate([part[self._network.names[0]] for part in parts])
         if p.shape[1] != len(CLASSES):
             raise VisionError(f"{self.net.path} is no reader: it knows {p.shape[1]} classes, not {len(CLASSES)}.")
-        return p
+        none = np.zeros((len(inputs), 0), dtype=np.float32)
+        return p, np.concatenate([part[FEATURES] for part in parts]) if self.knows_packs else none
+
+
+def _mean_features(ways: Sequence[tuple[Array, Array]]) -> Array:
+    return np.asarray(np.mean([features for _, features in ways], axis=0, dtype=np.float32))
 
 
 def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Image:

@@ -1,0 +1,151 @@
+"""Enrolling a pack: pictures of it, laid out in rows or card by card, become what vision.pack knows it by."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.closely import find_closely
+from vision.detector import CardDetector, Finding, judge
+from vision.geometry import area
+from vision.pack import Array, Pack, learned
+from vision.pictures import load_picture
+from vision.reader import Reader, straighten
+from vision.rows import Place, Seen, contradictions, placed
+from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, Quad, Side, VisionError
+
+#: Shaken copies of each card, beside the card as it was seen.
+SHAKEN = 7
+
+Image = NDArray[np.uint8]
+#: A card cut out of its picture, with its code.
+Card = tuple[str, Image]
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """What a pack is enrolled with. Cards are stood by from a probability of `read_above` on."""
+
+    finder: Finding
+    reader: Reader
+    read_above: float
+
+    def cut(self, image: Image, quad: Quad) -> Image:
+        """A card as the reader sees it."""
+        return straighten(image, quad, self.reader.net.size, self.reader.net.margin)
+
+
+def networks(detector: Detector) -> Networks:
+    """The detector's networks. Raises VisionError where a pack cannot be enrolled with them."""
+    if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
+        raise VisionError("A pack is enrolled with the program's own networks: leave out --engine and --weights.")
+    if not detector.reader.knows_packs:
+        raise VisionError(
+            "These networks cannot enrol a pack yet: install the newest version, or export the reader anew."
+        )
+    return Networks(detector.finder, detector.reader, detector.read_above)
+
+
+def code_named(path: Path) -> str | None:
+    """The card that a file's name says, or None: `AS.jpg`, `10h-2.png`, `JR.jpg`, `back.jpg`.
+
+    >>> [code_named(Path(name)) for name in ("as.jpg", "10H-2.png", "TD.jpg", "JR.jpg", "back.jpg", "IMG_12.jpg")]
+    ['AS', '10H', '10D', 'JOKER', 'back', None]
+    """
+    word = re.split(r"[ _\-.(]", path.stem.upper())[0]
+    if word in (JOKER, "JR", "JB"):
+        return JOKER
+    if word == BACK.upper():
+        return BACK
+    code = word.replace("T", "10")
+    return code if code in CLASSES else None
+
+
+def cards_named(paths: Sequence[Path], by: Networks) -> list[Card]:
+    """One card a picture, named by its file. Raises VisionError where no card is seen in one."""
+    return [(str(code_named(path)), only_card(load_picture(path), by, str(path))) for path in paths]
+
+
+def only_card(image: Image, by: Networks, where: str = "the picture") -> Image:
+    """The largest card of a picture, straightened. Raises VisionError where there is none."""
+    outlines = tuple(by.finder.find(image))
+    if not outlines:
+        raise VisionError(f"In {where} no card is seen: show one card, whole, on a plain ground.")
+    return by.cut(image, max(outlines, key=lambda outline: abs(area(outline.quad))).quad)
+
+
+def cards_laid(
+    image: Image, by: Networks, order: Sequence[Sequence[str]], sure: bool = False
+) -> tuple[list[Card], int]:
+    """The cards of a picture by their places in rows, and how many of the suits' rows they fill.
+
+    Raises VisionError where the rows do not fit `order`, or, unless the order is `sure`, the reader surely reads
+    cards in each other's places.
+    """
+    places = _placed(image, by, order)
+    wrong = [] if sure else contradictions(places)
+    if wrong:
+        said = ", ".join(f"{read} where {code} should lie" for code, read in wrong[:4])
+        raise VisionError(f"The cards do not lie in that order: {said}. Lay them anew, or say that the order is sure.")
+    filled = {row for row, codes in enumerate(order) for place in places if place.code in codes}
+    return [(place.code, by.cut(image, place.seen.quad)) for place in places], len(filled)
+
+
+def _placed(image: Image, by: Networks, order: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+    outlines = find_closely(by.finder.find, image)
+    rows = by.reader.read(image, [outline.quad for outline in outlines])
+    seen = []
+    for outline, p in zip(outlines, rows, strict=True):
+        card = judge(outline, p, by.read_above)
+        seen.append(Seen(outline.quad, card.side if card else Side.FACE, p))
+    cards = [one for one in seen if one.p[CLASSES.index(NOT_A_CARD)] < 0.5]
+    try:
+        return placed(cards, order)
+    except VisionError:
+        # An unknown picture card may be held for no card at all.
+        if len(cards) == len(seen):
+            raise
+        return placed(seen, order)
+
+
+def enrolled(name: str, cards: Iterable[Card], by: Networks) -> Pack:
+    """The pack of these cards. Several pictures of one card count together; jokers and backs each for themselves."""
+    rng = np.random.default_rng(0)
+    alike: dict[tuple[str, int], list[Image]] = {}
+    counted: Counter[str] = Counter()
+    for code, card in cards:
+        counted[code] += 1
+        copies = alike.setdefault((code, counted[code] if code in (JOKER, BACK) else 0), [])
+        copies += [card, *(shaken(card, rng) for _ in range(SHAKEN))]
+    if not alike:
+        raise VisionError("No card was shown: a pack needs at least one.")
+    features = by.reader.features(np.stack([copy for copies in alike.values() for copy in copies]))
+    ends = np.cumsum([len(copies) for copies in alike.values()])[:-1]
+    parts: list[Array] = np.split(features, ends)
+    codes = [code for code, _ in alike]
+    return learned(name, by.reader.net.sha256, list(zip(codes, parts, strict=True)))
+
+
+def shaken(card: Image, rng: np.random.Generator) -> Image:
+    """The card as another frame could show it: outlined a little off, smaller, blurred, in other light."""
+    size = card.shape[0]
+    angle, scale, shift = rng.normal(0, 0.03), rng.normal(1, 0.04, 2), rng.normal(0, 0.02, 2) * size
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * scale[:, None]
+    middle = np.full(2, (size - 1) / 2)
+    matrix = np.column_stack([turn, middle + shift - turn @ middle])
+    moved = cv2.warpAffine(card, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.5:
+        side = round(size * rng.uniform(0.35, 0.9))
+        moved = cv2.resize(cv2.resize(moved, (side, side), interpolation=cv2.INTER_AREA), (size, size))
+    if rng.random() < 0.3:
+        moved = cv2.GaussianBlur(moved, (0, 0), rng.uniform(0.4, 1.3))
+    light = rng.uniform(0.4, 1.25) * (1 + rng.normal(0, 0.06, 3))
+    lit = 255 * (moved / np.float32(255)) ** rng.uniform(0.8, 1.3) * light + rng.uniform(0, 14)
+    return np.clip(lit + rng.normal(0, rng.uniform(0, 9), lit.shape), 0, 255).astype(np.uint8)
