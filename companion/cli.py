@@ -22,6 +22,7 @@ COMMANDS = {
     "watch": ("referee one table", "watching:run"),
     "replay": ("derive all rulings again from what was seen", "replay:run"),
     "simulate": ("play without a table, through the same engine", "simulate:run"),
+    "enrol": ("learn what your own pack looks like", "packs:run"),
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
     "sessions": ("the sessions in the log", "logbook:sessions"),
     "export": ("a session as csv or json", "logbook:export"),

@@ -14,11 +14,18 @@ from companion.words import languages
 #: The page's port on this computer.
 PORT = 8765
 SEATS = "left-right"
+#: The word of `--pack` for looking without one.
+NO_PACK = "none"
 
 
 def default_log() -> Path:
     """The family log in the user's data folder."""
     return user_data_path("war-referee", appauthor=False) / "family.db"
+
+
+def packs_folder() -> Path:
+    """Where enrolled packs lie, in the user's data folder."""
+    return user_data_path("war-referee", appauthor=False) / "packs"
 
 
 def default_language(environment: Mapping[str, str] = os.environ) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.finder import Finder, Outline
 from vision.geometry import area, overlap
-from vision.pack import Pack
+from vision.pack import Pack, PackError
 from vision.pack import load as load_pack
 from vision.reader import Reader
 from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
@@ -45,7 +45,7 @@ def open_detector(weights: Path | None = None, engine: str = "auto", pack: Path 
         raise VisionError(f"There is no engine {engine}: choose one of {', '.join(ENGINES)}.")
     if engine == "ultralytics" or (weights and weights.suffix == ".pt"):
         if pack:
-            raise VisionError("An enrolled pack is known to the program's own networks only: leave it out.")
+            raise PackError("An enrolled pack is known to the program's own networks only: cards are read without it.")
         from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
 
         return open_ultralytics(weights)

@@ -36,6 +36,10 @@ _FORMAT = 1
 Array = NDArray[np.float32]
 
 
+class PackError(VisionError):
+    """A pack that cannot be used, now or any more; cards are read without it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Pack:
     """`cards` are unit vectors, one an enrolled card (RxF), `codes` what they are, `reader` the network's sha256.
@@ -138,17 +142,17 @@ def _write(pack: Pack, file: object) -> None:
 
 def load(path: Path, reader: str) -> Pack:
     """Read a pack for the reader of that sha256; VisionError where it is damaged or belongs to another reader."""
-    again = f"enrol it again, or forget it with --forget {path.stem!r}."
+    again = "enrol it again or forget it; until then cards are read without it."
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         if int(arrays["format"]) != _FORMAT or str(arrays["reader"]) != reader:
-            raise VisionError(f"The pack {path.stem} was enrolled with other networks: {again}")
+            raise PackError(f"The pack {path.stem} was enrolled with other networks: {again}")
         pack = _from(path.stem, arrays)
     except FileNotFoundError:
-        raise VisionError(f"There is no pack {path.stem}: enrol it first.") from None
+        raise PackError(f"There is no pack {path.stem}: enrol it first.") from None
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
-        raise VisionError(f"The pack {path.stem} is damaged or no pack: {again}") from None
+        raise PackError(f"The pack {path.stem} is damaged or no pack: {again}") from None
     return pack
 
 

@@ -18,6 +18,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Play the film; the page stays until interrupted."""
     plan = sample_plan()
     options.summary, options.mirror = True, "no"
+    options.pack = options.pack or settings.NO_PACK
     with ExitStack() as stack:
         if options.log is None:
             # The family's statistics are not about the sample game.

@@ -7,25 +7,23 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 
-from companion.faults import Fault
-from companion.feeds import Feed, open_feed
+from companion.commands.seeing import detector, plainly
+from companion.feeds import open_feed
 from companion.snapshot import CameraChoice
 from companion.table import Table
 from companion.terminal import out, tell
 from companion.watch import Watch
 from companion.words import Words
 from vision.cameras import CameraInfo, describe, list_cameras
-from vision.detector import open_detector
 from vision.mirror import Facing
 from vision.read import in_words, read_lines
-from vision.types import VisionError
 
 
 def read(options: argparse.Namespace, words: Words) -> int:
     """Say what cards are in pictures."""
     failed = False
     with plainly():
-        for line in read_lines(options.paths, open_detector(options.weights, options.engine)):
+        for line in read_lines(options.paths, detector(options)):
             failed |= "error" in line
             out(line if options.json else in_words(line))
     if failed:
@@ -46,29 +44,12 @@ def cameras(options: argparse.Namespace, words: Words) -> int:
 
 
 @contextmanager
-def opened(source: str, paced: bool = False) -> Iterator[Feed]:
-    """The source that is to be watched."""
-    with plainly(), closing(open_feed(source, paced)) as feed:
-        yield feed
-
-
-@contextmanager
 def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> Iterator[Watch]:
     """The eyes for a table. What they cannot do within the block is the program's own failure."""
     with plainly():
-        detector = open_detector(options.weights, options.engine)
-        facing = Facing(options.mirror)
-        with closing(Watch(table, detector, open_feed, lambda: picker(list_cameras()), shown, facing)) as watch:
+        eyes, facing = detector(options), Facing(options.mirror)
+        with closing(Watch(table, eyes, open_feed, lambda: picker(list_cameras()), shown, facing)) as watch:
             yield watch
-
-
-@contextmanager
-def plainly() -> Iterator[None]:
-    """Turn what the eyes cannot do into the program's own failure."""
-    try:
-        yield
-    except VisionError as error:
-        raise Fault(str(error)) from None
 
 
 def picker(cameras: Iterable[CameraInfo]) -> tuple[CameraChoice, ...]:

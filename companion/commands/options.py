@@ -27,6 +27,7 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
     """The parser; each command's arguments are added by the function of its name below."""
     top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
     top.set_defaults(run=main, json=False, log=None, lang=None, port=settings.PORT, engine="auto", weights=None)
+    top.set_defaults(pack=None)
     top.set_defaults(mirror="auto")
     _mirror(top)
     everywhere = _everywhere()
@@ -54,6 +55,7 @@ def _add_everywhere(entry: argparse.ArgumentParser) -> None:
     group.add_argument("--port", type=_port, metavar="N", help=f"the page's port (default {settings.PORT}; 0: any)")
     group.add_argument("--engine", choices=ENGINES, help="what runs the networks")
     group.add_argument("--weights", type=Path, metavar="PATH", help="a folder with a manifest.toml, or one .pt file")
+    group.add_argument("--pack", metavar="NAME", help="the enrolled pack to look with (default: the last), or none")
 
 
 def _port(text: str) -> int:
@@ -111,6 +113,17 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _enrol(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="pictures of rows, or named as AS.jpg")
+    entry.add_argument("--source", metavar="SRC", help="a camera, video or folder to lay the cards before")
+    entry.add_argument("--each", action="store_true", help="before the camera: one card after the other")
+    entry.add_argument("--name", default="family", metavar="NAME", help="the pack's name (default: family)")
+    entry.add_argument("--order", default="SHDC", metavar="O", help="the rows' suits, as SHDC, and ranks: SHDC:2345")
+    entry.add_argument("--sure", action="store_true", help="the order is right, whatever is read")
+    entry.add_argument("--list", action="store_true", help="the packs there are")
+    entry.add_argument("--forget", metavar="NAME", help="forget a pack")
+
+
 def _explain(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("what", metavar="RULE|LOOK", help="a rule, a setting, a variant, or the number of a look")
     entry.add_argument("--session", type=int, metavar="N", help="the session of the look (default: the newest)")
@@ -128,6 +141,7 @@ _ARGUMENTS = {
     "read": _read,
     "replay": _replay,
     "simulate": _simulate,
+    "enrol": _enrol,
     "explain": _explain,
     "export": _export,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -84,9 +84,12 @@ def look(
     options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
 ) -> None:
     """A table seen through the networks; the demonstration film runs at its own speed where there is a page."""
-    from companion.commands.eyes import opened, watcher  # the networks' runtime takes a while to load
+    from companion.commands.eyes import watcher  # the networks' runtime takes a while to load
+    from companion.commands.seeing import opened
 
     feed = stack.enter_context(opened(plan.source, paced=demo and not options.no_page))
+    # A camera only ever ends by being interrupted, at whatever moment.
+    stack.enter_context(suppress(KeyboardInterrupt) if feed.live else nullcontext())
     table = stack.enter_context(sitting_down(options, words, speak))
     watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
     if not options.no_page:
