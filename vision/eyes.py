@@ -54,7 +54,8 @@ class Eyes:
             return None
         self.cards = self._detector.detect(frame)
         if self._settler.at_rest and self._settler.doubts(self.cards):
-            self._gate.wake(frame.at, self._settler.settle_s)
+            # Once is a flicker and is past with the next frame; what stays gets frames until it has settled.
+            self._gate.wake(frame.at, self._every_s + SLACK_S)
         return self._settler.see(frame, self.cards, moving)
 
     def reset(self) -> None:
