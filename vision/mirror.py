@@ -16,12 +16,12 @@ from vision.types import FoundCard, Frame, Look, Side
 
 #: A card tells something when it is read this surely at least one way round.
 TELLING = 0.9
-#: So many different cards, and so much evidence (natural logarithm of odds), decide it.
-CARDS, EVIDENCE = 4, 8.0
+#: So many different cards decide it, and so much evidence (natural logarithm of odds) in all and for each of them.
+CARDS, EVIDENCE, EACH = 4, 10.0, 0.8
 #: The most that one card can say; probabilities beyond this one say no more.
 MOST, SUREST = 4.0, 0.999
 #: After so many different cards without an answer the picture is taken as it comes.
-ENOUGH = 14
+ENOUGH = 24
 
 
 class Facing(StrEnum):
@@ -58,7 +58,8 @@ class Mirror:
 
     @property
     def _settled(self) -> bool:
-        return len(self._said) >= CARDS and abs(sum(self._said.values())) >= EVIDENCE
+        cards, evidence = len(self._said), abs(sum(self._said.values()))
+        return cards >= CARDS and evidence >= max(EVIDENCE, EACH * cards)
 
     def turned(self, frame: Frame) -> Frame:
         """The frame the right way round."""

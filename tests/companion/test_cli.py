@@ -249,3 +249,17 @@ def test_a_taken_port_exits_1(warref, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         check_sentence(warref("watch", "--source", path, "--port", port), 1, f"Port {port} is taken")
+    assert family.sessions(tmp_path / "family.db") == ()
+
+
+def test_a_log_without_sessions_says_so(warref):
+    run = warref("sessions")
+    assert (run.returncode, run.stdout) == (0, "") and "holds no session yet." in run.stderr
+
+
+def test_one_name_is_one_player_however_it_is_written(warref, tmp_path):
+    script = tmp_path / "g.looks"
+    script.write_text(GAME.replace('"Ben"', '" ana"') + "\n")
+    check_sentence(warref("replay", script), 2, "Every player needs a name of his own")
+    script.write_text("\n".join([GAME.replace('"Ben"', '" Ben "'), LOOK]))
+    assert lines(warref("replay", script, "--json"))[0]["counts"] == {"Ana": 27, "Ben": 25}

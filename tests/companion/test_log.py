@@ -3,6 +3,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,39 @@ def test_a_read_only_folder(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(LogError, match=r"cannot be (opened|written)"):
         Log(tmp_path / "family.db")
+
+
+@pytest.fixture
+def nobody():
+    """A folder in which somebody without rights of his own may look, and that somebody's rights while he does."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        folder.chmod(0o755)
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="no other users here")
+def test_a_log_on_which_nothing_can_be_written_is_read(nobody):
+    path = nobody / "family.db"
+    with Log(path) as log:
+        log.write(begin(log), Entry(1, look(1), ((1, 1, ruling()),)))
+    for left in nobody.iterdir():
+        left.chmod(0o444)
+    nobody.chmod(0o555)
+    before = {left.name: left.stat().st_mtime_ns for left in nobody.iterdir()}
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        assert [one.id for one in family.sessions(path)] == [1]
+        assert family.inputs(path, 1) == (look(1),) and family.export(path, 1)["rulings"]
+        with pytest.raises(LogError, match=r"cannot be (opened|written)"):
+            Log(path)
+    finally:
+        if root:
+            os.seteuid(0)
+    assert {left.name: left.stat().st_mtime_ns for left in nobody.iterdir()} == before
 
 
 def test_another_program_s_lock_is_waited_for_then_named(log, path):

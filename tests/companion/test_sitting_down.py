@@ -154,7 +154,7 @@ class Glass:
         left, right = (int(frame.image[0, x].mean()) for x in (0, SIZE[0] - 1))
         number, right_way = round((min(left, right) - 40) / 10), left < right
         for code, x in self.scenes[number]:
-            yield card(code, x if right_way else SIZE[0] - x, p=0.99 if right_way else 0.93)
+            yield card(code, x if right_way else SIZE[0] - x, p=0.99 if right_way else 0.92)
 
 
 class Listed(Glass):

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from companion.snapshot import CameraView, CardView
+from companion.snapshot import CameraView, CardView, SeatsView, SeatView
 from companion.web import create_app
 from companion.web.faces import CONFUSED
 from companion.web.live import BEAT
@@ -206,3 +206,44 @@ def test_without_a_log_there_are_no_stored_pictures_and_no_games():
     for path in ("/evidence/1.jpg", "/crops/1.jpg", "/sessions/1", "/sessions/1.json", "/sessions/1.csv"):
         assert browser.get(path).status_code == 404
     assert "No game has been kept yet." in text(browser.get("/sessions"))
+
+
+SEATED = dataclasses.replace(
+    VERDICT, seats=SeatsView((SeatView("Ana", "left", 0.25, 0.5), SeatView("Ben", "right", 0.75, 0.5)))
+)
+
+
+def test_the_page_says_who_sits_where_and_exchanges_two_with_one_tap():
+    html = text(client(SEATED)[0].get("/"))
+    assert "Ana: left" in html and "Ben: right" in html
+    assert "Ana and Ben sit the other way round" in html
+    assert html.count('name="swap"') == 2
+    assert '<text class="sits" x="320" y="360"' in html and ">Ana</text>" in html
+    assert "The camera mirrors the picture" not in html
+
+
+def test_where_it_is_not_clear_who_sits_where_the_page_offers_each_way():
+    offered = SeatsView((), True, ((("Ana", "Ben"), "Ana: near, Ben: far"), (("Ben", "Ana"), "Ben: near, Ana: far")))
+    html = text(client(dataclasses.replace(VERDICT, seats=offered))[0].get("/"))
+    assert "Ana: near, Ben: far" in html and "Ben: near, Ana: far" in html
+    assert html.count('name="order"') == 4 and 'name="swap"' not in html
+
+
+def test_a_picture_that_was_turned_round_is_said():
+    camera = dataclasses.replace(VERDICT.camera, mirrored=True, facing="auto")
+    html = text(client(dataclasses.replace(SEATED, camera=camera))[0].get("/"))
+    assert "The camera mirrors the picture; it is turned round here." in html
+    assert 'name="mirror" value="no"' in html
+
+
+def test_a_correction_says_who_and_when():
+    fixed = dataclasses.replace(VERDICT.log[0], corrected=True, corrected_by="Ben", corrected_at=75.0)
+    html = text(client(dataclasses.replace(VERDICT, log=(fixed, *VERDICT.log[1:])))[0].get("/"))
+    assert "corrected by Ben at 1:15" in html
+    assert "corrected by the page at 0:00" in html
+
+
+def test_the_script_loads_nothing_that_its_own_policy_forbids():
+    browser, _ = client()
+    policy = browser.get("/").headers["Content-Security-Policy"]
+    assert "data:" not in policy and "data:" not in text(browser.get("/static/page.js"))
