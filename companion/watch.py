@@ -29,7 +29,7 @@ from companion.view import can_hold
 from vision.draw import drawn
 from vision.eyes import Eyes
 from vision.jpeg import jpeg
-from vision.mirror import Facing, Mirror, flipped, turned_look
+from vision.mirror import Facing, Mirror, flipped
 from vision.settle import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
@@ -145,7 +145,8 @@ class Watch:
         look = self._eyes.see(frame) if sees and not self._paused else None
         self._give_picture(frame, at_once=feed.still)
         if look is not None:
-            self._take(feed, self._right_way_round(look, target), target)
+            self._take(feed, look, target)
+            self._weigh(look)
         elif sees and not feed.still:
             self._show(phase=PHASES[self._eyes.state])
 
@@ -155,7 +156,6 @@ class Watch:
         if target is None:
             self._show(phase=phase)
             return
-        target = self._target or target
         self._show(phase=phase, cards=target.sight.views(look))
         here = self._table.sitting
         if here is None or here.state.position.over is not None:
@@ -244,15 +244,13 @@ class Watch:
                 self._show(cards=target.sight.views(look))
                 self._tell(feed, look, target, here)
 
-    def _right_way_round(self, look: Look, target: Target | None) -> Look:
-        """The look, turned round where its cards tell that the picture is mirrored."""
+    def _weigh(self, look: Look) -> None:
+        """Whether the picture is mirrored, once the look has been judged: nobody waits for that."""
         if not self._mirror.open or look.frame is None or not look.cards:
-            return look
+            return
         again = self._detector.detect(flipped(look.frame))
-        if not self._mirror.weigh(look.cards, again, look.size[0]):
-            return look
-        self._turn_round(target)
-        return turned_look(look)
+        if self._mirror.weigh(look.cards, again, look.size[0]):
+            self._turn_round(self._target)
 
     def _turn_round(self, target: Target | None) -> None:
         """From now on the picture is shown the other way round; everything told before is put right."""
