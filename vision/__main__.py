@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vision.types import VisionError
+from vision.types import Detector, VisionError
 
 #: Commands that take their own arguments, and where each is written.
 ELSEWHERE = {
@@ -53,23 +53,31 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a picture, or a folder of pictures")
     evaluate = commands.add_parser("evaluate", help="score the networks over labelled pictures")
     evaluate.add_argument("--labels", required=True, type=Path, metavar="manifest.jsonl")
+    evaluate.add_argument("--enrol", action="store_true", help="learn a pack from one photo a card, score the others")
     benchmark = commands.add_parser("benchmark", help="measure the speed on this computer")
     benchmark.add_argument("--alone", action="store_true", help="nothing else that is installed beside it")
     for command in (read, evaluate, benchmark):
         command.add_argument("--json", action="store_true", help="machine-readable output")
         command.add_argument("--weights", type=Path, help="a folder with a manifest.toml, or one .pt file")
         command.add_argument("--engine", choices=("auto", "ultralytics"), default="auto")
+    for command in (read, evaluate):
+        command.add_argument("--pack", type=Path, metavar="FILE.npz", help="an enrolled pack to read with")
     for name, (_, what) in ELSEWHERE.items():
         commands.add_parser(name, help=what, add_help=False)
     return parser
 
 
-def _read(arguments: argparse.Namespace) -> int:
+def _detector(arguments: argparse.Namespace) -> Detector:
     from vision.detector import open_detector
+
+    return open_detector(arguments.weights, arguments.engine, arguments.pack)
+
+
+def _read(arguments: argparse.Namespace) -> int:
     from vision.read import in_words, read_lines
 
     failed = False
-    for line in read_lines(arguments.paths, open_detector(arguments.weights, arguments.engine)):
+    for line in read_lines(arguments.paths, _detector(arguments)):
         failed |= "error" in line
         print(json.dumps(line, ensure_ascii=False) if arguments.json else in_words(line), flush=True)
     if failed:
@@ -78,12 +86,14 @@ def _read(arguments: argparse.Namespace) -> int:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from vision.detector import open_detector
+    from vision.enrolled import evaluate_enrolled
+    from vision.enrolled import report as report_enrolled
     from vision.evaluate import evaluate
     from vision.report import report
 
-    result = evaluate(arguments.labels, open_detector(arguments.weights, arguments.engine))
-    print(json.dumps(result) if arguments.json else report(result))
+    score, tell = (evaluate_enrolled, report_enrolled) if arguments.enrol else (evaluate, report)
+    result = score(arguments.labels, _detector(arguments))
+    print(json.dumps(result) if arguments.json else tell(result))
     return 0
 
 

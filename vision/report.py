@@ -18,6 +18,7 @@ NAMES = {
     "photo_rank_right": "ranks right",
     "map50": "mAP50",
     "map50_clear": "mAP50 clear",
+    "from_photos": "from photos",
 }
 
 
@@ -27,11 +28,11 @@ def report(result: Row) -> str:
     return "\n\n".join(
         [
             f"model {result['model']}",
-            _table("source", sources, ("photos", "unread", "cards", *FIGURES, "map50", "map50_clear")),
-            _table("card height, px", result["by_height"], ("cards", "recall", "rank_recall")),
-            _table("suit", result["by_suit"], ("cards", "recall", "precision")),
-            _table("rank", result["by_rank"], ("cards", "rank_recall", "rank_precision")),
-            _table("called at least", _by_sureness(result["reliability"]), ("said", "exact", "rank")),
+            table("source", sources, ("photos", "unread", "cards", *FIGURES, "map50", "map50_clear")),
+            table("card height, px", result["by_height"], ("cards", "recall", "rank_recall")),
+            table("suit", result["by_suit"], ("cards", "recall", "precision")),
+            table("rank", result["by_rank"], ("cards", "rank_recall", "rank_precision")),
+            table("called at least", _by_sureness(result["reliability"]), ("said", "exact", "rank")),
             _confusions(result["confusions"]),
         ]
     )
@@ -41,13 +42,14 @@ def _by_sureness(rows: Iterable[Row]) -> dict[str, Row]:
     return {str(row["at_least"]): row for row in rows}
 
 
-def _table(what: str, rows: Mapping[str, Row], columns: Sequence[str]) -> str:
-    head = f"{what:18}" + "".join(f"{NAMES.get(name, name):>12}" for name in columns)
-    return "\n".join([head, *(_line(name, row, columns) for name, row in rows.items())])
+def table(what: str, rows: Mapping[str, Row], columns: Sequence[str], width: int = 18) -> str:
+    """A table with a line a row; the first column, `width` characters wide, holds the rows' names."""
+    head = f"{what:{width}}" + "".join(f"{NAMES.get(name, name):>12}" for name in columns)
+    return "\n".join([head, *(_line(name, row, columns, width) for name, row in rows.items())])
 
 
-def _line(name: str, row: Row, columns: Sequence[str]) -> str:
-    return f"{name[:18]:18}" + "".join(f"{_cell(row.get(column)):>12}" for column in columns)
+def _line(name: str, row: Row, columns: Sequence[str], width: int) -> str:
+    return f"{name[:width]:{width}}" + "".join(f"{_cell(row.get(column)):>12}" for column in columns)
 
 
 def _cell(value: float | None) -> str:

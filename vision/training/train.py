@@ -1,4 +1,4 @@
-"""`python -m vision train fetch|render|reader|finder|exam|tune`: from nothing to two networks, one command a step."""
+"""`python -m vision train fetch|render|reader|finder|exam|tune|foreign`: from nothing to two networks, step by step."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one step of the training; returns the exit code."""
     args = _parser().parse_args(argv)
     steps = {"fetch": _fetch, "render": _render, "exam": _exam, "tune": _tune, "reader": _reader, "finder": _finder}
+    steps["foreign"] = _foreign
     steps[args.step](args)
     return 0
 
@@ -43,6 +44,11 @@ def _parser() -> argparse.ArgumentParser:
     tune = steps.add_parser("tune", help="choose the manifest's thresholds on rendered pictures")
     tune.add_argument("weights", type=Path, help="folder with a manifest.toml")
     tune.add_argument("labels", type=Path, help="the manifest.jsonl that `exam` wrote")
+    foreign = steps.add_parser("foreign", help="how decks with foreign letters are read, without and with their pack")
+    foreign.add_argument("--weights", type=Path, help="folder with a manifest.toml")
+    foreign.add_argument("--fonts", type=Path, help="folder of font files; without it no Cyrillic letters")
+    foreign.add_argument("--decks", type=int, default=8)
+    foreign.add_argument("--scenes", type=int, default=16, help="pictures a deck")
     for name, size, batch in (("reader", 128, 64), ("finder", 320, 8)):
         step = steps.add_parser(name, help=f"train the {name} on rendered data; goes on where it was interrupted")
         step.add_argument("data", type=Path, nargs="+", help="folders made by `render`; the first one validates")
@@ -72,7 +78,7 @@ def _fetch(args: argparse.Namespace) -> None:
 def _render(args: argparse.Namespace) -> None:
     from vision.training.dataset import Recipe, render
 
-    fonts = tuple(sorted(p for kind in ("*.ttf", "*.otf") for p in args.fonts.rglob(kind))) if args.fonts else ()
+    fonts = _fonts(args.fonts)
     render(
         Recipe(
             args.out, args.art, args.textures, fonts, args.scenes, args.val_scenes, args.made, args.tables,
@@ -95,6 +101,25 @@ def _tune(args: argparse.Namespace) -> None:
         rows.append(row)
         print("  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
     print("best: threshold {threshold}, read_above {read_above}".format(**best(rows)))
+
+
+def _foreign(args: argparse.Namespace) -> None:
+    from vision.detector import open_detector
+    from vision.enrol import networks
+    from vision.training.foreign import foreign
+
+    rows = []
+    for row in foreign(networks(open_detector(args.weights)), args.decks, args.scenes, _fonts(args.fonts)):
+        rows.append(row)
+        said = "{deck}: {cards} cards, ranks right {without:.4f}, enrolled {with:.4f}; {letters}"
+        print(said.format(**row), flush=True)
+    cards = sum(row["cards"] for row in rows)
+    means = {way: sum(row[way] * row["cards"] for row in rows) / cards for way in ("without", "with")}
+    print("all: {cards} cards, ranks right {without:.4f}, enrolled {with:.4f}".format(cards=cards, **means))
+
+
+def _fonts(folder: Path | None) -> tuple[Path, ...]:
+    return tuple(sorted(path for kind in ("*.ttf", "*.otf") for path in folder.rglob(kind))) if folder else ()
 
 
 def _reader(args: argparse.Namespace) -> None:

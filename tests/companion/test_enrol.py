@@ -1,0 +1,95 @@
+"""`warref enrol` and `--pack` as a family calls them; the learning itself is tested beside vision.pack."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.companion.test_cli import ROOT, check_sentence, command, environment
+from tests.vision.test_pack import pack, weights  # noqa: F401
+from vision import pack as packs
+from vision.render.decks import made_deck
+from vision.render.spread import spread
+from vision.render.surfaces import any_surface
+from vision.rows import order_of
+from vision.weights import load_weights
+
+
+@pytest.fixture
+def warref(tmp_path):
+    def run(*words):
+        words = command(*words, folder=tmp_path)
+        return subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=environment(tmp_path))
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where the program keeps packs, under `environment`."""
+    code = "from companion.settings import packs_folder; print(packs_folder())"
+    words = [sys.executable, "-c", code]
+    run = subprocess.run(words, capture_output=True, text=True, env=environment(tmp_path), check=True)
+    return tmp_path / run.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ((), 2, "Say one thing"),
+        (("--list", "--forget", "family"), 2, "Say one thing"),
+        (("--forget", "family"), 1, "There is no pack family; enrolled: none."),
+        (("a.jpg", "--order", "SSHD"), 2, "order SSHD is not understood"),
+        (("a.jpg", "--name", "../family"), 2, "cannot be used"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(warref, words, code, says):
+    check_sentence(warref("enrol", *words), code, says)
+
+
+def test_packs_are_listed_newest_first_and_forgotten(warref, pack, folder):  # noqa: F811
+    for name, age in (("old", 60), ("new", 0)):
+        path = packs.save(packs.Pack(name, *[getattr(pack, key) for key in pack.__slots__[1:]]), folder)
+        os.utime(path, (path.stat().st_atime, path.stat().st_mtime - age))
+    listed = [json.loads(line) for line in warref("enrol", "--list", "--json").stdout.splitlines()]
+    assert [(line["pack"], line["used"]) for line in listed] == [("new", True), ("old", False)]
+    assert warref("enrol", "--forget", "new").returncode == 0
+    assert "old" in (said := warref("enrol", "--list").stdout) and "new" not in said
+
+
+def test_a_pack_of_other_networks_is_told_of_and_reading_goes_on(warref, pack, folder):  # noqa: F811
+    packs.save(pack, folder)
+    picture = ROOT / "sample_images" / "pair.jpg"
+    without, with_it = warref("read", picture, "--json", "--pack", "none"), warref("read", picture, "--json")
+    assert (with_it.returncode, with_it.stdout) == (0, without.stdout) and without.stderr == ""
+    assert "other networks" in with_it.stderr and with_it.stderr.count("\n") == 1
+    check_sentence(warref("read", picture, "--pack", "ours"), 2, "There is no pack ours; enrolled: family.")
+
+
+@pytest.mark.slow
+def test_a_pack_laid_in_rows_is_enrolled_and_used(warref, weights, tmp_path):  # noqa: F811
+    """From one picture of 52 cards, taken from the other side of the table."""
+    models = tmp_path / "models"
+    models.mkdir()
+    own = load_weights().folder
+    manifest = (own / "manifest.toml").read_text()
+    for name in ("finder.onnx", "reader.onnx"):
+        source = weights.reader.path if name == "reader.onnx" else own / name
+        (models / name).write_bytes(source.read_bytes())
+    new = hashlib.sha256((models / "reader.onnx").read_bytes()).hexdigest()
+    manifest = manifest.replace(load_weights().reader.sha256, new)
+    (models / "manifest.toml").write_text(manifest)
+    rng = np.random.default_rng(3_000_029)
+    image, _ = spread(rng, made_deck(3_000_029), any_surface(rng), order_of(), tilt=0.2)
+    cv2.imwrite(str(tmp_path / "pack.jpg"), cv2.rotate(image, cv2.ROTATE_180))
+    run = warref("enrol", "pack.jpg", "--weights", "models", "--json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["cards"] == 52
+    read = warref("read", "pack.jpg", "--weights", "models", "--json")
+    line = json.loads(read.stdout)
+    assert read.stderr == "" and len({card["code"] for card in line["cards"]}) >= 48

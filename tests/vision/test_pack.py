@@ -1,0 +1,251 @@
+"""Enrolling a pack: what is learned, how it weighs, where it is kept, and the rows it is laid in."""
+
+import json
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import pack as packs
+from vision.closely import find_closely
+from vision.detector import CardDetector
+from vision.enrol import Networks, cards_laid, cards_named, code_named, enrolled, networks, shaken
+from vision.enrolled import evaluate_enrolled
+from vision.enrolled import report as report_enrolled
+from vision.finder import Outline
+from vision.pack import PackError, learned
+from vision.render.decks import made_deck
+from vision.render.spread import spread
+from vision.render.surfaces import any_surface
+from vision.rows import Seen, contradictions, order_of, placed, rows
+from vision.types import CLASSES, Side, VisionError
+from vision.weights import load_weights, models_folder
+
+LENGTH = 200
+
+
+def features(seed, count=6, noise=0.1):
+    """A card's features in several pictures: its own direction, and a little of what pictures differ in."""
+    own = np.random.default_rng((5, seed)).normal(size=LENGTH)
+    chance = np.random.default_rng((6, seed))
+    shared = np.random.default_rng(7).normal(size=(3, LENGTH))
+    rows = own + chance.normal(size=(count, 3)) @ shared + noise * chance.normal(size=(count, LENGTH))
+    return rows.astype(np.float32)
+
+
+def unsure(**named):
+    row = np.full(len(CLASSES), 1e-4)
+    for code, value in named.items():
+        row[CLASSES.index(code.removeprefix("_"))] = value
+    return (row / row.sum()).astype(np.float32)[None]
+
+
+@pytest.fixture
+def pack():
+    return learned("family", "f" * 64, [(code, features(i)) for i, code in enumerate(("JH", "QH", "KH", "9C"))])
+
+
+def test_a_card_that_the_reader_misreads_is_known_by_the_pack(pack):
+    misread = unsure(QH=0.6, JH=0.3)
+    mixed = pack.mixed(misread, features(0, 9)[8:])
+    assert CLASSES[mixed[0].argmax()] == "JH" and mixed[0].max() > 0.9
+    assert mixed.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_what_resembles_no_enrolled_card_is_left_to_the_reader(pack):
+    for said in (unsure(_5D=0.8, _9C=0.1), unsure(back=0.9), unsure(QH=0.7, JH=0.2)):
+        mixed = pack.mixed(said, features(77, 1))
+        assert mixed[0].argmax() == said[0].argmax() and mixed[0].max() == pytest.approx(said[0].max(), abs=0.1)
+
+
+def test_a_pack_is_kept_as_it_was_and_forgotten(pack, tmp_path):
+    path = packs.save(pack, tmp_path / "packs")
+    again = packs.load(path, pack.reader)
+    p, seen = unsure(QH=0.6, JH=0.3), features(0, 1)
+    assert np.allclose(again.mixed(p, seen), pack.mixed(p, seen), atol=2e-3)
+    assert packs.packs_in(path.parent) == ("family",) and [one.name for one in path.parent.iterdir()] == ["family.npz"]
+    packs.forget(path.parent, "family")
+    assert packs.packs_in(path.parent) == ()
+    with pytest.raises(VisionError, match="no pack family"):
+        packs.forget(path.parent, "family")
+
+
+def test_damaged_and_foreign_packs_are_refused_in_a_sentence(pack, tmp_path):
+    path = packs.save(pack, tmp_path)
+    with pytest.raises(PackError, match="other networks"):
+        packs.load(path, "0" * 64)
+    whole = path.read_bytes()
+    for content in (b"", b"no pack", whole[: len(whole) // 2], whole[:-200] + b"\0" * 200):
+        path.write_bytes(content)
+        with pytest.raises(PackError, match="damaged"):
+            packs.load(path, pack.reader)
+    np.savez(path, format=1, reader=pack.reader, codes=np.array(["JH"]), middle=np.zeros(3))
+    with pytest.raises(PackError, match="damaged"):
+        packs.load(path, pack.reader)
+    for name in ("", "../x", "a/b", ".hidden"):
+        with pytest.raises(VisionError, match="cannot be used"):
+            packs.file_of(tmp_path, name)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def table(codes, turn=0.0, tilt=0.0, said=None):
+    """Cards in rows, the whole turned by degrees and seen at a slant; each read as `said` tells, else as it is."""
+    seen = []
+    for down, row in enumerate(codes):
+        for across, code in enumerate(row):
+            x, y = across * 80 - 480, down * 110 - 165
+            corners = np.array([[-30, -45], [30, -45], [30, 45], [-30, 45]]) + (x, y)
+            corners = corners * (1 + tilt * corners[:, 1:] / 500)
+            c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+            quad = tuple(map(tuple, (corners @ np.array([[c, s], [-s, c]]) + 700).tolist()))
+            seen.append(Seen(quad, Side.FACE, unsure(**{"_" + (said or {}).get(code, code): 0.97})[0]))
+    order = np.random.default_rng(1).permutation(len(seen))
+    return [seen[i] for i in order]
+
+
+@pytest.mark.parametrize("turn", [0, 8, -12, 90, 180, 270, 172])
+@pytest.mark.parametrize("tilt", [0.0, 0.35])
+def test_rows_are_told_from_any_side(turn, tilt):
+    places = placed(table(order_of(), turn, tilt), order_of())
+    assert len(places) == 52 and all(CLASSES[int(place.seen.p.argmax())] == place.code for place in places)
+
+
+def test_a_pack_that_is_read_wrongly_is_placed_all_the_same():
+    said = {code: "5D" for code in CLASSES[:52] if code[0] in "AJQK"}
+    seen = table(order_of(), said=said)
+    places = placed(seen, order_of())
+    left_to_right = sorted((p for p in places if p.code[-1] == "S"), key=lambda p: p.seen.quad[0][0])
+    assert [place.code for place in left_to_right] == list(order_of()[0])
+    assert contradictions(places) == []
+
+
+def test_cards_in_each_others_places_are_named():
+    places = placed(table(order_of(), said={"7H": "8H", "8H": "7H"}), order_of())
+    assert sorted(contradictions(places)) == [("7H", "8H"), ("8H", "7H")]
+
+
+def test_rows_that_do_not_fit_are_told():
+    lacking = [row[:12] if row[0] == "AD" else row for row in order_of()]
+    with pytest.raises(VisionError, match="Row 3 has 12 cards, not 13"):
+        placed(table(lacking), order_of())
+    assert [len(row) for row in rows([one.quad for one in table(lacking)])] == [13, 13, 12, 13]
+
+
+def test_part_of_the_pack_and_other_orders():
+    assert {place.code[-1] for place in placed(table(order_of("SH")), order_of())} == {"S", "H"}
+    order = order_of("HC:23456789TJQKA")
+    assert (order[0][0], order[1][-1], order[0][8]) == ("2H", "AC", "10H")
+    for wrong in ("", "SS", "SX", "S:22", "S:1", ":A"):
+        with pytest.raises(VisionError, match="not understood"):
+            order_of(wrong)
+
+
+def test_a_closer_look_finds_what_is_too_small_for_one_look():
+    image = np.zeros((600, 1000, 3), np.uint8)
+    spots = [(100 * i + 30, 100 * j + 30) for i in range(10) for j in range(6)]
+    for x, y in spots:
+        image[y : y + 40, x : x + 30] = 255
+
+    def find(part):
+        # Like a network with a small input: in the whole picture every other card is missed.
+        found = cv2.connectedComponentsWithStats(part[..., 0])[2][1:]
+        boxes = [(int(x), int(y), int(w), int(h)) for x, y, w, h, _ in found]
+        kept = boxes[::2] if part.shape[1] == 1000 else boxes
+        return [Outline(((x, y), (x + w, y), (x + w, y + h), (x, y + h)), Side.FACE, 0.9) for x, y, w, h in kept]
+
+    assert sorted(outline.quad[0] for outline in find_closely(find, image)) == sorted(spots)
+
+
+def test_files_are_named_by_their_cards():
+    assert code_named(models_folder() / "7h (2).png") == "7H" and code_named(models_folder() / "pack.jpg") is None
+
+
+# --- through the networks -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    """The program's own networks, the reader with its second output."""
+    onnx = pytest.importorskip("onnx")
+    loaded = load_weights(models_folder())
+    path = tmp_path_factory.mktemp("reader") / "reader.onnx"
+    model = onnx.load(loaded.reader.path)
+    if not any(output.name == "features" for output in model.graph.output):
+        last = next(node for node in reversed(model.graph.node) if node.op_type == "Gemm")
+        model.graph.node.append(onnx.helper.make_node("Identity", [last.input[0]], ["features"]))
+        model.graph.output.append(onnx.helper.make_tensor_value_info("features", onnx.TensorProto.FLOAT, None))
+    onnx.save(model, path)
+    return replace(loaded, reader=replace(loaded.reader, path=path))
+
+
+@pytest.fixture(scope="module")
+def by(weights) -> Networks:
+    return networks(CardDetector.load(weights))
+
+
+@pytest.fixture(scope="module")
+def laid():
+    rng = np.random.default_rng(3_000_005)
+    return spread(rng, made_deck(3_000_005), any_surface(rng), order_of("SH"))[0]
+
+
+@pytest.mark.slow
+def test_a_laid_pack_is_known_in_another_light(by, laid, weights):
+    cards, filled = cards_laid(laid, by, order_of())
+    assert filled == 2 and [code for code, _ in cards] == [code for row in order_of("SH") for code in row]
+    pack = enrolled("family", cards, by)
+    knowing = CardDetector.load(weights, pack)
+    assert knowing.model_hash.endswith("+family")
+    rng = np.random.default_rng(3)
+    dark = np.stack([shaken(card, rng) for _, card in cards])
+    own, _ = by.reader._classify(dark)
+    p = own[:, by.reader._order]
+    truth = [CLASSES.index(code) for code, _ in cards]
+    before, after = (rows[np.arange(26), truth].mean() for rows in (p, pack.mixed(p, by.reader.features(dark))))
+    assert after > max(before, 0.9)
+
+
+@pytest.mark.slow
+def test_pictures_of_single_cards_are_enrolled_by_their_names(by, laid, tmp_path):
+    (_, card), *_ = cards_laid(laid, by, order_of())[0][5:6]
+    table = np.full((480, 640, 3), (40, 80, 40), np.uint8)
+    table[150:330, 260:388] = cv2.resize(card, (128, 180))
+    cv2.imwrite(str(tmp_path / "6S.png"), table)
+    ((code, _),) = named = cards_named([tmp_path / "6S.png"], by)
+    assert code == "6S" and enrolled("one", named, by).codes == ("6S",)
+    cv2.imwrite(str(tmp_path / "7S.png"), np.zeros_like(table))
+    with pytest.raises(VisionError, match="no card is seen"):
+        cards_named([tmp_path / "7S.png"], by)
+
+
+def test_a_reader_without_features_says_what_to_do(weights, by):
+    if by.reader.net.path == load_weights(models_folder()).reader.path:
+        pytest.skip("The program's own reader gives its features.")
+    old = CardDetector.load(load_weights(models_folder()))
+    if not old.reader.knows_packs:
+        with pytest.raises(VisionError, match="newest version"):
+            networks(old)
+
+
+@pytest.mark.slow
+def test_evaluate_says_what_enrolling_does(by, laid, weights, tmp_path):
+    lines = []
+    for number in range(6):
+        rng = np.random.default_rng(number)
+        codes = ["7S", "KH"] if number % 2 else ["QH", "3S"]
+        image, seen = spread(rng, made_deck(3_000_005), any_surface(rng), [codes], (640, 480), 0.2)
+        cv2.imwrite(str(tmp_path / f"{number}.jpg"), image)
+        cards = [
+            {"code": card.code, "box": [*card.quad.min(0).tolist(), *card.quad.max(0).tolist()], "box_is": "card"}
+            for card in seen
+        ]
+        lines.append({"file": f"{number}.jpg", "source": "home", "complete": True, "cards": cards})
+    text = "".join(json.dumps({**line, "width": 640, "height": 480}) + "\n" for line in [*lines, *lines[2:]])
+    (tmp_path / "m.jsonl").write_text(text)
+    result = evaluate_enrolled(tmp_path / "m.jsonl", CardDetector.load(weights))
+    row = result["sources"]["home"]
+    assert 2 <= row["enrolled"] <= 4 and row["with"]["photos"] == row["without"]["photos"] >= 5
+    assert "home with" in report_enrolled(result)
