@@ -25,6 +25,8 @@ OUT_OF_ORDER = 0.05
 #: How often, before a table has shown its ways, a card comes from further down than known, and how often it
 #: should not be there at all; each is believed as if it had been seen in so many turns.
 DISORDER, STRANGE, BELIEVED = 0.05, 0.002, 50
+#: What stays of a number of unseen cards that is only expected: there may have been one more than that.
+LEAST = 0.02
 #: Cards that a card nobody knows anything about may be.
 _ANY = 52
 
@@ -196,11 +198,15 @@ def _less(known: Knowledge, bits: int, pile: Lots, place: int) -> Lots:
     unseen, strays = lot.unseen, lot.strays
     if not bits & lot.cards:
         if unseen and bits & known.unseen:
-            unseen = max(0.0, unseen - 1)
+            unseen = _one_less(unseen)
         else:
             strays = max(0.0, strays - 1)
     left = Lot(lot.cards, lot.size - 1, unseen, strays=strays)
     return _lots(*pile[:place], left, *pile[place + 1 :])
+
+
+def _one_less(unseen: float) -> float:
+    return max(unseen - 1, min(unseen, LEAST))
 
 
 def _nowhere_else(known: Knowledge, bit: int, parts: dict[str, Any]) -> Knowledge:
@@ -321,7 +327,7 @@ def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
     if not pile:
         return known
     last = pile[-1]
-    lot = Lot(last.cards | bits, last.size, max(0.0, last.unseen - 1), last.heap, last.strays)
+    lot = Lot(last.cards | bits, last.size, _one_less(last.unseen), last.heap, last.strays)
     told = {winner: (*pile[:-1], lot)}
     return changed(known, tops={**known.tops, **told}) if face_up else changed(known, piles={**known.piles, **told})
 

@@ -9,6 +9,7 @@ import pytest
 
 from companion import verdict
 from companion.cards import Card
+from companion.knowledge import Knowledge, Lot, play
 from companion.tabletop import Tabletop
 from tests.benchmarks import simulate_many
 from tests.benchmarks.simulate_many import chunk
@@ -67,3 +68,14 @@ def test_a_card_that_nobody_can_own_is_found(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(verdict, "_collected", lambda pos, winner: pos.known)
     failures = chunk(list(range(12)), 40).failures
     assert failures and any("owns the impossible" in told for told in failures)
+
+
+def test_more_unseen_cards_may_have_gone_down_than_were_expected() -> None:
+    """Of twelve cards out of seventeen one in eleven was expected to be unseen: the first seen need not be the last."""
+    seen = sum(Card.parse(f"{rank}{suit}").bits for rank in "23456789" for suit in "SH")
+    sevens = Card.parse("7C").bits | Card.parse("7D").bits
+    known = Knowledge(sevens, {"Ana": (Lot(seen, 12, 0.09),)})
+    after = play(known, "Ana", Card.parse("7C").bits)
+    assert after.can_own("Ana", sevens) == Card.parse("7D").bits
+    sure = play(Knowledge(sevens, {"Ana": (Lot(seen, 16),)}), "Ana", Card.parse("7C").bits)
+    assert not sure.can_own("Ana", sevens), "where no unseen card was, none is left"
