@@ -8,11 +8,11 @@ from companion.cards import Card, Rank, Suit
 from companion.events import WarDeclared
 from companion.position import NOTHING, Position
 from companion.rulebook import Rule
-from companion.rules import DoubleTie, JokerTie, RazboiCount, RazboiRetie, Settings, Short, TwoWay, WarPart
+from companion.rules import SETTINGS, DoubleTie, JokerTie, RazboiCount, RazboiRetie, Settings, Short, TwoWay, WarPart
 from companion.variants import Size
 
 #: The ranks that a house rule makes one, by its key; of several in force the first counts.
-_ONE_RANK = {"faces_equal": (Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING)}
+_ONE_RANK = {setting.key: setting.as_one for setting in SETTINGS if setting.as_one}
 
 
 def _one_rank(card: Card, rules: Settings) -> tuple[str, tuple[Rank, ...]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from companion.cards import Rank
 from companion.faults import WrongWords
 
 
@@ -126,12 +127,16 @@ class Steal4(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its values (default first; empty for a number within `span`), and who says so."""
+    """One setting: its values (default first; the only one for a number within `span`), and who says so.
+
+    Where it is true, the ranks `as_one` count as equal, whatever the game compares them for.
+    """
 
     key: str
     values: tuple[Any, ...]
     sources: tuple[str, ...]
     span: tuple[float, float] | None = None
+    as_one: tuple[Rank, ...] = ()
 
     def read(self, value: object) -> Any:
         """The value, from itself or from its text. Raises BadSetting."""
@@ -154,9 +159,14 @@ class Setting:
         return number if isinstance(self.values[0], float) else int(number)
 
 
-def _setting(values: tuple[Any, ...], sources: tuple[str, ...], span: tuple[float, float] | None = None) -> Any:
+def _setting(
+    values: tuple[Any, ...],
+    sources: tuple[str, ...],
+    span: tuple[float, float] | None = None,
+    as_one: tuple[Rank, ...] = (),
+) -> Any:
     """A field of `Settings`; its first value is the default."""
-    return field(default=values[0], metadata={"values": values, "sources": sources, "span": span})
+    return field(default=values[0], metadata={"values": values, "sources": sources, "span": span, "as_one": as_one})
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +188,7 @@ class Settings:
     razboi_count: RazboiCount = _setting(tuple(RazboiCount), ("E28", "E29", "E30", "DUM", "ENC"))
     razboi_ace: int = _setting((11, 1, 10, 14), ("ROM", "DUM", "ENC"))
     razboi_retie: RazboiRetie = _setting(tuple(RazboiRetie), ("E28", "ROM"))
-    faces_equal: bool = _setting((False, True), ("E22", "E30"))
+    faces_equal: bool = _setting((False, True), ("E22", "E30"), as_one=(Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING))
     joker_tie: JokerTie = _setting(tuple(JokerTie), ("E19", "house"))
     collect: Collect = _setting(tuple(Collect), ("E10", "M12", "L11", "NZ"))
     collect_order: CollectOrder = _setting(tuple(CollectOrder), ("E10", "WIKI", "ENC"))

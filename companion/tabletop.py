@@ -15,7 +15,7 @@ from companion.events import BattleDrawn, BattleWon, Face, Input, Reshuffle, See
 from companion.game import Game
 from companion.position import Position, Round
 from companion.referee import State
-from companion.rules import Collect
+from companion.rules import Collect, Leftover
 from companion.verdict import clockwise
 
 
@@ -25,6 +25,12 @@ class Order(StrEnum):
     SHUFFLE = "shuffle"
     WINNER_FIRST = "winner_first"
     SEATS = "seats"
+
+
+def _take_out_low(cards: list[Card], number: int) -> None:
+    """Before the deal, the lowest cards that cannot be dealt equally (SHR, ROM)."""
+    for _ in range(number):
+        cards.remove(min(cards, key=lambda card: card.rank.strength))
 
 
 class Tabletop:
@@ -41,6 +47,8 @@ class Tabletop:
         self._at = 0.0
         cards = list(cards_in(pack(game.settings.jokers)))
         rng.shuffle(cards)
+        if game.settings.leftover is Leftover.REMOVE_LOW:
+            _take_out_low(cards, min(len(cards) % len(game.players), len(cards) - game.total))
         for player in game.players:
             self.piles[player] = [cards.pop() for _ in range(game.counts[player])]
 
