@@ -115,6 +115,7 @@ class Presenter:
             war=self._war(here),
             question=self._question(here),
             violation=self._remark(sitting.state, here),
+            hint=self._hint(watching),
             waiting=waiting,
             out=here.out,
             winner=here.over.winner if here.over else "",
@@ -193,6 +194,13 @@ class Presenter:
         seq, question = here.questions[-1]
         text = self.words.ruling(ruling_to_json(Ruled(seq, 0, 0.0, ruling=question)))
         return QuestionView(seq, text, question.about, question.choices)
+
+    def _hint(self, watching: Watching) -> str:
+        """What would help to read the first card that cannot be read, unless a hand is in the way anyway."""
+        spoilt = next((card for card in watching.cards if card.spoilt), None)
+        if spoilt is None or watching.phase is EyesPhase.HAND:
+            return ""
+        return self.words.say(f"hint.{spoilt.spoilt}", player=spoilt.player, n=spoilt.height)
 
     def _remark(self, state: State, here: View) -> str:
         """What holds the game, else what the newest input had to say beside its verdict."""

@@ -11,9 +11,9 @@ from companion.cards import Card
 from companion.events import Face, Seen
 from companion.seats import Seats, Zone
 from companion.shown import certainty
-from companion.snapshot import CardView
-from vision.geometry import overlap
-from vision.settle import paired, part_of, same_card
+from companion.snapshot import CardView, Spoilt
+from vision.geometry import overlap, short_and_long
+from vision.settle import dazzled, paired, part_of, same_card
 from vision.types import FoundCard, Look, Side
 
 #: A face that is believed less than this beside a surer one of the same player is no card.
@@ -22,6 +22,8 @@ PHANTOM_BELOW = 0.2
 INSIDE = 0.5
 #: A face with nothing over it is read this surely; less, beside another one, is a covered card.
 OPEN = 0.97
+#: A face that is not read and shorter than so many pixels is too small to read.
+SMALL = 70
 
 #: How likely, 0..1, a player can turn a card now, before anybody looks at it.
 Expected = Callable[[str, Card], float]
@@ -222,4 +224,15 @@ def _view(one: Belonging, size: tuple[int, int]) -> CardView:
     found = one.found
     polygon = tuple((round(x / size[0], 4), round(y / size[1], 4)) for x, y in found.quad)
     others = tuple((reading.code, round(reading.p, 3)) for reading in found.readings[1:])
-    return CardView(one.player, found.code or "", round(found.p, 3), certainty(found.p), others, polygon=polygon)
+    height = round(short_and_long(found.quad)[1])
+    spoilt = "" if found.read else Spoilt.GLARE if dazzled(found) else Spoilt.SMALL if height < SMALL else ""
+    return CardView(
+        one.player,
+        found.code or "",
+        round(found.p, 3),
+        certainty(found.p),
+        others,
+        polygon=polygon,
+        spoilt=spoilt,
+        height=height,
+    )

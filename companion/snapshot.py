@@ -27,9 +27,19 @@ class Chip(StrEnum):
     GAME_OVER = "game_over"
 
 
+class Spoilt(StrEnum):
+    """Why a card cannot be read; `words` holds the hint of each."""
+
+    GLARE = "glare"
+    SMALL = "small"
+
+
 @dataclass(frozen=True, slots=True)
 class CardView:
-    """One active face-up card: what was read beside what was seen. `certainty` is sure, check or unreadable."""
+    """One active face-up card: what was read beside what was seen. `certainty` is sure, check or unreadable.
+
+    `spoilt` says why it cannot be read, where that can be helped; `height` is the card's in pixels.
+    """
 
     player: str
     code: str
@@ -43,6 +53,8 @@ class CardView:
     #: The input to correct and the card's place among that player's faces there; None where it is not in play.
     look: int | None = None
     place: int = 0
+    spoilt: str = ""
+    height: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +179,8 @@ class Snapshot:
     war: WarView | None = None
     question: QuestionView | None = None
     violation: str = ""
+    #: What would help to read a card that cannot be read, as one sentence ("Glare on Ben's card: …").
+    hint: str = ""
     waiting: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
     winner: str = ""

@@ -28,6 +28,7 @@ FORBIDDEN = {
     "companion.script": ("vision", "companion.table", "companion.log", "time", "random", "pathlib"),
     "vision.types": ("cv2", "torch", "threading", "time"),
     "vision.settle": ("cv2", "torch", "threading", "time"),
+    "vision.fusing": ("cv2", "torch", "threading", "time"),
     "vision": ("companion",),
 }
 FILES = sorted(path for package in ("companion", "vision") for path in (ROOT / package).rglob("*.py"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from vision.glare import glare
 from vision.motion import Gate, Motion
 from vision.settle import SETTLE_S, Settler, TableState
 from vision.types import Detector, FoundCard, Frame, Look
@@ -39,7 +42,7 @@ class Eyes:
     def see(self, frame: Frame) -> Look | None:
         """Take one frame; gives a look when there is one. Frames that come faster than needed are passed over."""
         if self._still:
-            self.cards = self._detector.detect(frame)
+            self.cards = self._found(frame)
             return Look(frame.at, self.cards, frame.size, moved=True, frame=frame)
         if frame.at < self._next_at:
             return None
@@ -52,11 +55,15 @@ class Eyes:
         if not looks:
             self._settler.rest(frame.at)
             return None
-        self.cards = self._detector.detect(frame)
+        self.cards = self._found(frame)
         if self._settler.at_rest and self._settler.doubts(self.cards):
             # Once is a flicker and is past with the next frame; what stays gets frames until it has settled.
             self._gate.wake(frame.at, self._every_s + SLACK_S)
         return self._settler.see(frame, self.cards, moving)
+
+    def _found(self, frame: Frame) -> tuple[FoundCard, ...]:
+        cards = self._detector.detect(frame)
+        return tuple(replace(card, glare=glare(frame.image, card.quad)) if card.readings else card for card in cards)
 
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""

@@ -6,7 +6,7 @@ it changed since the frame before (vision.motion makes it); without one, nothing
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import FoundCard, Frame, Look, Reading
+from vision.fusing import joined
+from vision.types import FoundCard, Frame, Look, Side
 
 #: Seconds of stillness before a look, and before a look that only lost cards: a hand may rest on them.
 SETTLE_S, GONE_S = 0.6, 1.2
@@ -35,7 +36,8 @@ SAME_PLACE = 0.35
 PART, OUTSIDE = 0.85, 0.15
 #: A part that is read as another card by both this surely is another card.
 SURELY = 0.9
-MOST_READINGS = 5
+#: A face that cannot be read for glare is waited for up to so many seconds more: light and hands move on.
+PATIENCE_S, GLARE = 1.5, 0.15
 #: Times are sums of fractions and a hair off.
 EPSILON_S = 1e-6
 
@@ -84,6 +86,7 @@ class Settler:
         self._touched: Mask | None = None
         self._busy_since: float | None = None
         self._disturbed_at = -inf
+        self._still_since: float | None = None
 
     def see(self, frame: Frame, cards: Iterable[FoundCard], moving: Mask | None = None) -> Look | None:
         """Take one frame and its cards; gives a look when the table has settled and shows something new."""
@@ -143,17 +146,25 @@ class Settler:
 
     def _judge(self, frame: Frame) -> Look | None:
         cards = self._settled(frame)
-        if cards is None:
+        if cards is None or self._waits(frame.at, cards):
             self._turn(TableState.SETTLING if self._busy_since is None else TableState.HAND, frame.at)
             return None
         self._turn(TableState.SETTLED if cards else TableState.WAITING, frame.at)
         return self._look(frame, cards)
+
+    def _waits(self, at: float, cards: Sequence[FoundCard]) -> bool:
+        """Whether a better frame is hoped for: a new face lies still, and glare is why it cannot be read."""
+        if self._still_since is None or at < self._still_since:
+            self._still_since = at
+        spoilt = any(dazzled(card) for card in cards) and differs(cards, self._last.cards)
+        return spoilt and at - self._still_since < PATIENCE_S
 
     def _settled(self, frame: Frame) -> tuple[FoundCard, ...] | None:
         """The cards that lie still, joined over their sightings; None while any may be coming, going or touched."""
         places, times = places_of(self._sights), [sight.at for sight in self._sights]
         found = steady(places, times, self.settle_s)
         if found is None or frame.at - self._disturbed_at < self.settle_s - EPSILON_S:
+            self._still_since = None
             return None
         cards = self._with_moved([joined(place.cards) for place in found], frame.size)
         gone = only_lost(cards, self._last.cards)
@@ -178,6 +189,11 @@ class Settler:
             return True
         # What covers a card, and what is taken off it, moves over it; the card itself lies as it lay.
         return not same_card(card, before) and touched(card, self._touched, size)
+
+
+def dazzled(card: FoundCard) -> bool:
+    """Whether a face cannot be read and a good part of it is burnt out by light."""
+    return card.side is Side.FACE and not card.read and card.glare >= GLARE
 
 
 def places_of(sights: Iterable[Sight]) -> list[Place]:
@@ -242,7 +258,7 @@ def part_of(a: FoundCard, b: FoundCard) -> bool:
     >>> part_of(strip, whole), part_of(whole, strip), part_of(whole, whole)
     (True, False, False)
     """
-    if _area(a) >= PART * _area(b):
+    if a.area >= PART * b.area:
         return False
     out = OUTSIDE * _shorter_side(b)
     return bool(_beyond(b, *np.array(a.quad).T).max() <= out)
@@ -252,11 +268,6 @@ def _reach(card: FoundCard) -> float:
     """From the middle of the outline to its furthest corner, about, in pixels."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = card.quad
     return max(hypot(cx - ax, cy - ay), hypot(dx - bx, dy - by)) / 2
-
-
-def _area(card: FoundCard) -> float:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = card.quad
-    return abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
 
 
 def _beyond(card: FoundCard, x: Any, y: Any) -> Any:
@@ -296,29 +307,6 @@ def touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool
     y = (top + np.arange(cells.shape[0])[:, None] + 0.5) / down
     mine = _beyond(card, x, y) < half
     return bool(mine.any()) and float(cells[mine].mean()) >= TOUCHED_SHARE
-
-
-def joined(cards: Sequence[FoundCard]) -> FoundCard:
-    """One card out of its sightings: the side most of them say, and the mean of their probabilities.
-
-    The mean, not the product: frames of one camera repeat the same mistake, they are no new witnesses.
-
-    >>> from vision.types import Side
-    >>> quad = ((0, 0), (2, 0), (2, 3), (0, 3))
-    >>> a = FoundCard(quad, Side.FACE, 0.9, (Reading("6H", 0.6), Reading("9H", 0.3)))
-    >>> b = FoundCard(quad, Side.FACE, 0.9, (Reading("9H", 0.8), Reading("6H", 0.1)), read=True)
-    >>> [(reading.code, round(reading.p, 2)) for reading in joined([a, b, b]).readings]
-    [('9H', 0.63), ('6H', 0.27)]
-    """
-    side = Counter(card.side for card in cards).most_common(1)[0][0]
-    alike = [card for card in cards if card.side is side]
-    found = sum(card.found for card in alike) / len(alike)
-    sums: Counter[str] = Counter()
-    for card in alike:
-        sums.update({reading.code: reading.p for reading in card.readings})
-    readings = tuple(Reading(code, p / len(alike)) for code, p in sums.most_common(MOST_READINGS))
-    agreeing = sum(card.read and card.code == readings[0].code for card in alike) if readings else 0
-    return FoundCard(alike[-1].quad, side, found, readings, read=2 * agreeing >= len(alike) and agreeing > 0)
 
 
 def paired(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[FoundCard | None]:

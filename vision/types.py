@@ -51,7 +51,7 @@ class FoundCard:
     the reader's card codes, most likely first (empty for a back). Whether the first reading is good
     enough to stand by without knowing a game is `read`: the threshold is the model manifest's. `moved`
     says whether anything may have moved in the card's place since the look before; only a settled look of
-    a camera or film can say no.
+    a camera or film can say no. `glare` is the share of the outline, 0..1, that light has burnt out.
     """
 
     quad: Quad
@@ -60,6 +60,13 @@ class FoundCard:
     readings: tuple[Reading, ...] = ()
     read: bool = False
     moved: bool = True
+    glare: float = 0.0
+
+    @property
+    def area(self) -> float:
+        """What the outline holds, in square pixels."""
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.quad
+        return abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2
 
     @property
     def centre(self) -> tuple[float, float]:

@@ -1,0 +1,46 @@
+"""Readings of one card over the frames of a look: what they say together, and what each of them counts."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.vision.cards import face, quad
+from vision.fusing import joined
+
+
+def chances(card):
+    return {reading.code: reading.p for reading in card.readings}
+
+
+def test_many_like_frames_say_no_more_than_one():
+    once = face("6H", 100, 100, 0.7, 0.9, ("9H", 0.2))
+    assert chances(joined([once] * 30)) == pytest.approx(chances(once), abs=1e-9)
+
+
+def test_frames_that_differ_are_weighed_against_each_other():
+    card = joined([face("6H", 100, 100, 0.9, 0.9, ("9H", 0.05)), face("9H", 100, 100, 0.6, 0.9, ("6H", 0.3))])
+    assert card.code == "6H" and 0.6 < card.p < 0.9
+
+
+def test_a_frame_under_glare_counts_less_than_a_clear_one():
+    dazzled = replace(face("8C", 100, 100, 0.8, 0.9, ("9C", 0.1)), glare=0.8)
+    clear = face("9C", 100, 100, 0.7, 0.9, ("8C", 0.2))
+    card = joined([dazzled, dazzled, clear])
+    assert card.code == "9C" and card.read
+    assert joined([replace(dazzled, glare=0.0)] * 2 + [clear]).code == "8C"
+
+
+def test_a_strip_of_the_card_counts_less_than_the_whole_card():
+    strip = replace(face("KH", 100, 100, 0.8, 0.9, ("QH", 0.1)), quad=quad(80, 100, 15, 90))
+    assert joined([strip, strip, face("QH", 100, 100, 0.7, 0.9, ("KH", 0.1))]).code == "QH"
+
+
+def test_no_frame_alone_rules_a_card_out():
+    """Nine frames are fairly sure; the tenth, quite sure of another card, does not name it at all."""
+    card = joined([face("QS", p=0.6)] * 9 + [face("KD", p=0.99)])
+    assert card.code == "QS"
+
+
+def test_the_whole_stays_what_the_frames_gave_to_cards():
+    card = joined([face("6H", 100, 100, 0.5, 0.9, ("9H", 0.2)), face("9H", 100, 100, 0.4, 0.9, ("6H", 0.3))])
+    assert sum(chances(card).values()) == pytest.approx(0.7)

@@ -1,0 +1,37 @@
+"""Glare that wanders over a card from frame to frame, through the real networks: time helps."""
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.glare import figures, watched
+from vision.detector import open_detector
+from vision.geometry import as_quad
+from vision.glare import glare
+from vision.render import lens
+from vision.render.decks import load_deck
+from vision.render.film import Film
+from vision.render.script import Script, TableLook
+
+
+def test_all_frames_together_are_read_at_least_as_well_as_the_surest_one():
+    found = figures(list(watched(open_detector(), looks=6, frames=6)))
+    assert found["cards"] >= 20
+    assert found["single"] < found["together"]
+    assert found["together_right"] >= found["surest_right"]
+
+
+def test_a_lit_card_has_no_glare_and_a_burnt_one_has():
+    film = Film(Script(("Ana", "Ben"), (TableLook(1.0, {"Ana": ("9H",), "Ben": ("QS",)}),)), load_deck("made-3"))
+    image = film.shot(0).image
+    for card in film.shot(0).cards:
+        outline = as_quad(card.placed.quad)
+        assert glare(image, outline) < 0.02
+        x, y = np.mean(outline, axis=0)
+        lens.glare(image, (x, y), 150, 300)
+        assert glare(image, outline) > 0.3
+
+
+def test_an_outline_out_of_the_picture_has_no_glare():
+    image = np.full((50, 50, 3), 255, np.uint8)
+    assert glare(image, ((60.0, 60.0), (80.0, 60.0), (80.0, 90.0), (60.0, 90.0))) == 0
+    assert glare(image, ((-20.0, -20.0), (20.0, -20.0), (20.0, 20.0), (-20.0, 20.0))) == pytest.approx(1)
