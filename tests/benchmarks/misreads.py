@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from companion import referee  # noqa: E402
 from companion.battle import highest, strength  # noqa: E402
-from companion.cards import CARDS, JOKER, Card, Rank  # noqa: E402
+from companion.cards import CARDS, HIDDEN, JOKER, Card, Rank  # noqa: E402
 from companion.events import (  # noqa: E402
     Answer,
     Correct,
@@ -37,17 +37,18 @@ from companion.events import (  # noqa: E402
     Input,
     Notice,
     Question,
+    QuestionKind,
     Ruled,
     Seen,
-    Undo,
     Violation,
+    ViolationKind,
 )
 from companion.game import Game, new_game  # noqa: E402
 from companion.position import Round  # noqa: E402
 from companion.referee import State  # noqa: E402
 from companion.rules import Settings  # noqa: E402
 from companion.tabletop import Tabletop  # noqa: E402
-from companion.variants import VARIANTS  # noqa: E402
+from companion.variants import VARIANTS, settings_for  # noqa: E402
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")
 #: Share of all readings whose top card is not the card that lies there.
@@ -207,7 +208,7 @@ def _tell(table: Played, entry: Input) -> None:
     before = table.state.position.round
     _step(table, entry)
     for _ in range(20):
-        if not _put_right(table, entry):
+        if not _put_right(table):
             break
     _judge(table, before)
 
@@ -241,30 +242,44 @@ def _count(table: Played, one: Ruled) -> None:
         print(table.state.position.round.number, one.ruling, dict(table.faces), file=sys.stderr)
 
 
-def _put_right(table: Played, entry: Input) -> bool:
+def _put_right(table: Played) -> bool:
     """What a person does about an open question, or about a game that is stopped; False where there is neither."""
     pos = table.state.position
     if pos.asked:
         question = pos.asked[-1]
         seq = max(one.seq for one in referee.rulings(table.state) if one.ruling == question)
-        truth = {card.code for card in table.true_faces(question.about)}
-        truth |= {Card(Card.parse(code).rank).code for code in truth}
-        choice = next((choice for choice in question.choices if choice in truth), None)
+        choice = _truth(table, question)
         if choice is not None:
             _step(table, Answer(table.state.at, seq, choice))
-            return True
-        table.counted["truth not offered"] += 1
-        _correct(table)
+        else:
+            table.counted["truth not offered"] += 1
+            _correct(table)
         return True
-    if pos.held and isinstance(entry, Seen):
-        _correct(table)
+    if pos.held and pos.held.kind is ViolationKind.ILLEGAL_STEAL:
+        _tell_anew(table)
         return True
     if pos.held:
-        # A steal that the program holds for none: it is told the pile, as nobody can prove it wrong.
-        table.counted["steals refused"] += 1
-        _step(table, Undo(table.state.at, table.state.looks))
-        return False
+        _correct(table)
+        return True
     return False
+
+
+def _truth(table: Played, question: Question) -> str | None:
+    """The right answer, where it is offered."""
+    faces = table.true_faces(question.about)
+    asked = faces if question.why == QuestionKind.ORDER else faces[question.face[1] :][:1]
+    right = {card.code for card in asked} | {card.without_suit().code for card in asked}
+    return next((choice for choice in question.choices if choice in right), None)
+
+
+def _tell_anew(table: Played) -> None:
+    """A steal was refused, because the top of the pile was misread: people tell how the game stands."""
+    top, old = table.top, table.state
+    table.counted["rounds"] += old.position.round.number
+    piles = {p: (HIDDEN,) * (len(up) - 1) + tuple(up[-1:]) for p, up in top.face_up.items()}
+    counts = {p: len(top.owned(p)) for p in top.game.players}
+    rules = old.game.settings.changed(settings_for(old.game.variant.name, {}))
+    table.state = referee.start(new_game(old.game.variant.name, top.game.players, rules, counts, piles))
 
 
 def _correct(table: Played) -> None:
