@@ -12,7 +12,7 @@ MOST_READINGS = 5
 #: What a code that a frame does not name is taken to be read at: no frame alone can rule a card out.
 LEAST = 0.01
 #: How steeply a frame counts less for glare on the card, and for an unsure reading.
-UNSPOILT, CERTAIN = 3, 4
+UNSPOILT, CERTAIN = 3, 8
 
 
 def joined(cards: Sequence[FoundCard]) -> FoundCard:
@@ -27,7 +27,7 @@ def joined(cards: Sequence[FoundCard]) -> FoundCard:
     >>> a = FoundCard(quad, Side.FACE, 0.9, (Reading("6H", 0.6), Reading("9H", 0.3)))
     >>> b = FoundCard(quad, Side.FACE, 0.9, (Reading("9H", 0.8), Reading("6H", 0.1)), read=True)
     >>> [(reading.code, round(reading.p, 2)) for reading in joined([a, b, b]).readings]
-    [('9H', 0.76), ('6H', 0.14)]
+    [('9H', 0.79), ('6H', 0.11)]
     """
     side = Counter(card.side for card in cards).most_common(1)[0][0]
     alike = [card for card in cards if card.side is side]
