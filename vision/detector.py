@@ -15,7 +15,7 @@ from vision.pack import Pack, PackError
 from vision.pack import load as load_pack
 from vision.reader import Reader
 from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
-from vision.weights import Weights, load_weights
+from vision.weights import ReadAbove, Weights, load_weights
 
 Image = NDArray[np.uint8]
 
@@ -72,8 +72,8 @@ class Naming(Protocol):
 class CardDetector:
     """Outlines the cards of a frame, then names each from the full-resolution picture."""
 
-    def __init__(self, finder: Finding, reader: Naming, read_above: float, model_hash: str) -> None:
-        """Join two networks; cards are stood by from a probability of `read_above` on."""
+    def __init__(self, finder: Finding, reader: Naming, read_above: ReadAbove, model_hash: str) -> None:
+        """Join two networks; cards are stood by from the probabilities of `read_above` on."""
         self.finder, self.reader, self.model_hash = finder, reader, model_hash
         self.read_above = read_above
 
@@ -108,18 +108,19 @@ class Canned:
         return answer
 
 
-def judge(outline: Outline, p: NDArray[np.floating], read_above: float) -> FoundCard | None:
+def judge(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
     """Join what both networks say of one outline; None where the reader holds it for no card.
 
     `p` are the reader's probabilities of CLASSES.
     """
     readings = ranked(p)
-    surely_face = bool(readings) and readings[0].p >= max(VETO, read_above)
+    stands = bool(readings) and read_above.stands(readings[0])
+    surely_face = stands and readings[0].p >= VETO
     if p[_NOT_A_CARD] > VETO:
         return None
     if p[_BACK] > VETO or (outline.side is Side.BACK and not surely_face):
         return FoundCard(outline.quad, Side.BACK, outline.score)
-    return FoundCard(outline.quad, Side.FACE, outline.score, readings, bool(readings) and readings[0].p >= read_above)
+    return FoundCard(outline.quad, Side.FACE, outline.score, readings, stands)
 
 
 def ranked(p: NDArray[np.floating]) -> tuple[Reading, ...]:

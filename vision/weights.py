@@ -20,6 +20,7 @@ size = 128                   # side of the straightened card picture in pixels
 colour = "BGR"               # or "RGB": the order of its channels
 classes = ["AC", …]          # all of vision.types.CLASSES, in the order of the output
 read_above = 0.6             # `read` stands by a card from this probability on, 0..1
+joker_above = 0.9            # optional: and by a joker from this one on
 margin = 0.0                 # optional: how much is cut around a card, as a fraction of its sides
 views = 1                    # optional: 2 averages the card and the card turned upside down
 features = 1280              # optional: its output "features" gives so many values a card; a pack can be enrolled
@@ -35,7 +36,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from vision.types import CLASSES, VisionError
+from vision.types import CLASSES, JOKER, Reading, VisionError
 
 MANIFEST = "manifest.toml"
 #: The reader's second output: what its last layer judges a card by.
@@ -73,12 +74,27 @@ class FinderNet(Net):
 
 
 @dataclass(frozen=True, slots=True)
+class ReadAbove:
+    """From which probability on a reading is stood by, 0..1.
+
+    A joker may look like anything, and the printed art of boxes and books looks like a joker: it can take more.
+    """
+
+    card: float = 0.5
+    joker: float = 0.5
+
+    def stands(self, reading: Reading) -> bool:
+        """Whether this reading is sure enough."""
+        return reading.p >= (self.joker if reading.code == JOKER else self.card)
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderNet(Net):
     """The network that names a straightened card."""
 
     colour: Literal["BGR", "RGB"] = "RGB"
     classes: tuple[str, ...] = CLASSES
-    read_above: float = 0.5
+    read_above: ReadAbove = ReadAbove()
     margin: float = 0.0
     views: int = 1
 
@@ -139,7 +155,8 @@ def _weights(manifest: dict[str, Any], folder: Path) -> Weights:
     return Weights(
         FinderNet(**_net(finder, folder, "threshold", "nms_iou"), fills=_fills(finder)),
         ReaderNet(
-            **_net(reader, folder, "read_above", "margin"),
+            **_net(reader, folder, "margin"),
+            read_above=_read_above(reader),
             colour=cast(Literal["BGR", "RGB"], colour),
             classes=classes,
             views=int(reader.get("views", 1)),
@@ -160,6 +177,12 @@ def _net(entry: dict[str, Any], folder: Path, *fractions: str) -> dict[str, Any]
         "pt_sha256": str(entry.get("pt_sha256", "")),
         **_fractions(entry, *fractions),
     }
+
+
+def _read_above(entry: dict[str, Any]) -> ReadAbove:
+    values = _fractions(entry, "read_above", "joker_above")
+    card = values.get("read_above", ReadAbove().card)
+    return ReadAbove(card, values.get("joker_above", card))
 
 
 def _fills(entry: dict[str, Any]) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ from vision.finder import AGREEING, Outline, agreed, candidates, corners, letter
 from vision.geometry import area, as_quad, bounds, overlap, upright
 from vision.reader import straighten
 from vision.types import BACK, CLASSES, NOT_A_CARD, FoundCard, Frame, Side, VisionError
-from vision.weights import load_weights, models_folder
+from vision.weights import ReadAbove, load_weights, models_folder
 
 
 def p(**named):
@@ -24,13 +24,13 @@ FACE, DOWN = Outline(quad(100, 100), Side.FACE, 0.8), Outline(quad(100, 100), Si
 
 
 def test_a_sure_reading_is_stood_by_with_its_alternatives():
-    card = judge(FACE, p(QH=0.9, QD=0.08, KH=0.0005), 0.6)
+    card = judge(FACE, p(QH=0.9, QD=0.08, KH=0.0005), ReadAbove(0.6, 0.6))
     assert card.read and card.code == "QH" and card.p == pytest.approx(0.9)
     assert [reading.code for reading in card.readings] == ["QH", "QD"]
 
 
 def test_an_unsure_reading_is_handed_on_but_not_stood_by():
-    card = judge(FACE, p(_9C=0.4, _6C=0.38), 0.6)
+    card = judge(FACE, p(_9C=0.4, _6C=0.38), ReadAbove(0.6, 0.6))
     assert card.side is Side.FACE and not card.read and card.code == "9C"
 
 
@@ -47,7 +47,7 @@ def test_an_unsure_reading_is_handed_on_but_not_stood_by():
     ],
 )
 def test_the_reader_may_overrule_the_finder(outline, row, side):
-    card = judge(outline, row, 0.6)
+    card = judge(outline, row, ReadAbove(0.6, 0.6))
     assert (card and card.side) is side
     assert side is not Side.BACK or card.readings == ()
 

@@ -12,7 +12,7 @@ from vision.geometry import bounds
 from vision.network import Network
 from vision.reader import Reader
 from vision.types import CLASSES, Frame, Side, VisionError
-from vision.weights import FinderNet, ReaderNet
+from vision.weights import FinderNet, ReadAbove, ReaderNet
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed (extra `train`).")
 FLOAT = onnx.TensorProto.FLOAT
@@ -53,7 +53,7 @@ def reader(path, weights):
     ]
     weights = np.asarray(weights, dtype=np.float32)
     save(path, nodes, ["n", 3, "s", "t"], ["n", weights.shape[1]], {"weights": weights})
-    return ReaderNet(path, "0", 32, colour="RGB", read_above=0.5)
+    return ReaderNet(path, "0", 32, colour="RGB")
 
 
 def by_colour(red="9H", green="KC", blue="back"):
@@ -110,7 +110,7 @@ def test_both_networks_together(tmp_path):
     image = np.full((720, 1280, 3), (0, 0, 255), dtype=np.uint8)
     image[:, 640:] = (255, 0, 0)
     found = Finder(finder(tmp_path / "f.onnx", BOXES)), Reader(reader(tmp_path / "r.onnx", by_colour()))
-    face, back = CardDetector(*found, read_above=0.5, model_hash="x").detect(Frame(image, 0.0))
+    face, back = CardDetector(*found, ReadAbove(), "x").detect(Frame(image, 0.0))
     assert (face.code, face.side, face.read) == ("9H", Side.FACE, True) and face.p > 0.99
     assert (back.code, back.side, back.p) == (None, Side.BACK, pytest.approx(0.7))
 

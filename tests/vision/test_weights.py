@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from vision.types import CLASSES, VisionError
-from vision.weights import load_weights
+from vision.types import CLASSES, Reading, VisionError
+from vision.weights import ReadAbove, load_weights
 
 MANIFEST = """
 made = "by hand"
@@ -44,8 +44,16 @@ def test_a_manifest_gives_checked_paths_and_what_is_known(folder):
     weights = load_weights(folder)
     assert weights.finder.path == folder / "finder.onnx" and weights.finder.pt == folder / "finder.pt"
     assert (weights.finder.size, weights.finder.threshold) == (416, 0.25)
-    assert (weights.reader.colour, weights.reader.read_above, weights.reader.classes) == ("BGR", 0.6, CLASSES)
+    assert (weights.reader.colour, weights.reader.read_above) == ("BGR", ReadAbove(0.6, 0.6))
+    assert weights.reader.classes == CLASSES
     assert weights.made == "by hand" and len(weights.hash) == 12 and weights.reader.pt is None
+
+
+def test_a_joker_can_take_more_to_be_stood_by(folder):
+    edit(folder, "read_above = 0.6", "read_above = 0.6\njoker_above = 0.9")
+    above = load_weights(folder).reader.read_above
+    assert above.stands(Reading("9C", 0.6)) and not above.stands(Reading("JOKER", 0.89))
+    assert above.stands(Reading("JOKER", 0.9)) and not above.stands(Reading("9C", 0.59))
 
 
 def test_other_weights_have_another_hash(folder):

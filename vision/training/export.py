@@ -26,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--threshold", type=float, default=0.3, help="least score of an outline")
     parser.add_argument("--nms-iou", type=float, default=0.5, help="outlines that overlap more are one card")
     parser.add_argument("--read-above", type=float, default=0.6, help="`read` stands by a card from here on")
+    parser.add_argument("--joker-above", type=float, help="and by a joker from here on (default: the same)")
     parser.add_argument("--views", type=int, default=1, choices=(1, 2), help="2: read each card turned round as well")
     parser.add_argument("--data", type=Path, help="rendered data: calibrates the reader on its held-out cards")
     args = parser.parse_args(argv)
@@ -48,6 +49,7 @@ def export(args: argparse.Namespace) -> None:
         "colour": "RGB",
         "classes": list(CLASSES),
         "read_above": args.read_above,
+        "joker_above": args.joker_above or args.read_above,
         "views": args.views,
     }
     manifest = {"made": args.made, "finder": finder, "reader": reader}

@@ -100,7 +100,7 @@ def _tune(args: argparse.Namespace) -> None:
     for row in tried(args.weights, args.labels):
         rows.append(row)
         print("  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
-    print("best: threshold {threshold}, read_above {read_above}".format(**best(rows)))
+    print("best: threshold {threshold}, read_above {read_above}, joker_above {joker_above}".format(**best(rows)))
 
 
 def _foreign(args: argparse.Namespace) -> None:

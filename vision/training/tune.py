@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,31 +14,37 @@ from vision.labels import load_labels
 from vision.pictures import load_picture
 from vision.scoring import score
 from vision.types import Frame
-from vision.weights import load_weights
+from vision.weights import ReadAbove, load_weights
 
 OUTLINE_SCORES = (0.15, 0.2, 0.25, 0.3, 0.4)
 READ_ABOVE = (0.4, 0.5, 0.6, 0.7, 0.8)
+JOKER_ABOVE = (0.5, 0.8, 0.9, 0.95)
 FIGURES = ("rank_recall", "rank_precision", "recall", "precision")
 
 
 def tried(folder: Path, labels: Path) -> Iterator[dict[str, Any]]:
-    """Score every pair of thresholds on the labelled renders: means over the sources, 0..1."""
+    """Score every set of thresholds on the labelled renders: means over the sources, 0..1."""
     weights, photos = load_weights(folder), list(load_labels(labels))
     frames = [Frame(load_picture(photo.path), 0.0) for photo in photos]
     for threshold in OUTLINE_SCORES:
         detector = CardDetector.load(replace(weights, finder=replace(weights.finder, threshold=threshold)))
         found = [detector.detect(frame) for frame in frames]
-        for above in READ_ABOVE:
+        for card, joker in itertools.product(READ_ABOVE, JOKER_ABOVE):
+            above = ReadAbove(card, max(card, joker))
             cards = [
-                tuple(replace(card, read=bool(card.readings) and card.p >= above) for card in each) for each in found
+                tuple(replace(one, read=bool(one.readings) and above.stands(one.readings[0])) for one in each)
+                for each in found
             ]
             scores = [score(*seen) for seen in zip(photos, cards, (frame.size for frame in frames), strict=True)]
             figures = tables(scores)["macro"]
-            yield {"threshold": threshold, "read_above": above, **{name: figures[name] for name in FIGURES}}
+            yield {
+                "threshold": threshold, "read_above": above.card, "joker_above": above.joker,
+                **{name: figures[name] for name in FIGURES},
+            }  # fmt: skip
 
 
 def best(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """The pair with the best mean of rank recall and rank precision.
+    """The set with the best mean of rank recall and rank precision.
 
     They weigh the same: a game has its own, stricter measure of doubt, and asks.
 
