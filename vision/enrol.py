@@ -20,6 +20,7 @@ from vision.pictures import load_picture
 from vision.reader import Reader, straighten
 from vision.rows import Place, Seen, contradictions, placed
 from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, Quad, Side, VisionError
+from vision.weights import ReadAbove
 
 #: Shaken copies of each card, beside the card as it was seen.
 SHAKEN = 7
@@ -31,11 +32,11 @@ Card = tuple[str, Image]
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """What a pack is enrolled with. Cards are stood by from a probability of `read_above` on."""
+    """What a pack is enrolled with. `read_above` says which readings are stood by."""
 
     finder: Finding
     reader: Reader
-    read_above: float
+    read_above: ReadAbove
 
     def cut(self, image: Image, quad: Quad) -> Image:
         """A card as the reader sees it."""
@@ -89,22 +90,46 @@ def cards_laid(
     Raises VisionError where the rows do not fit `order`, or, unless the order is `sure`, the reader surely reads
     cards in each other's places.
     """
-    places = _placed(image, by, order)
+    cards, rows = cards_of_rows(image, by, order, 0, sure)
+    return cards, len(rows)
+
+
+def cards_of_rows(
+    image: Image, by: Networks, order: Sequence[Sequence[str]], done: int, sure: bool = False
+) -> tuple[list[Card], range]:
+    """The same, with the rows' numbers in the order, of which the first `done` were taken before.
+
+    Those may lie there still, or again: the picture begins with the row that the reader's opinion fits best.
+    """
+    seen = _seen(image, by)
+    fitting, complaint = [], ""
+    for first in range(done + 1):
+        try:
+            fitting.append((first, _fitted(seen, order[first:])))
+        except VisionError as error:
+            complaint = complaint or str(error)
+    if not fitting:
+        raise VisionError(complaint)
+    first, places = max(fitting, key=lambda one: float(np.mean([place.support for place in one[1]])))
     wrong = [] if sure else contradictions(places)
     if wrong:
         said = ", ".join(f"{read} where {code} should lie" for code, read in wrong[:4])
         raise VisionError(f"The cards do not lie in that order: {said}. Lay them anew, or say that the order is sure.")
-    filled = {row for row, codes in enumerate(order) for place in places if place.code in codes}
-    return [(place.code, by.cut(image, place.seen.quad)) for place in places], len(filled)
+    codes = {place.code for place in places}
+    rows = [row for row in range(first, len(order)) if not codes.isdisjoint(order[row])]
+    return [(place.code, by.cut(image, place.seen.quad)) for place in places], range(first, first + len(rows))
 
 
-def _placed(image: Image, by: Networks, order: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+def _seen(image: Image, by: Networks) -> list[Seen]:
     outlines = find_closely(by.finder.find, image)
-    rows = by.reader.read(image, [outline.quad for outline in outlines])
     seen = []
-    for outline, p in zip(outlines, rows, strict=True):
+    for outline, p in zip(outlines, by.reader.read(image, [outline.quad for outline in outlines]), strict=True):
         card = judge(outline, p, by.read_above)
         seen.append(Seen(outline.quad, card.side if card else Side.FACE, p))
+    return seen
+
+
+def _fitted(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place, ...]:
     cards = [one for one in seen if one.p[CLASSES.index(NOT_A_CARD)] < 0.5]
     try:
         return placed(cards, order)
@@ -129,8 +154,8 @@ def enrolled(name: str, cards: Iterable[Card], by: Networks) -> Pack:
     features = by.reader.features(np.stack([copy for copies in alike.values() for copy in copies]))
     ends = np.cumsum([len(copies) for copies in alike.values()])[:-1]
     parts: list[Array] = np.split(features, ends)
-    codes = [code for code, _ in alike]
-    return learned(name, by.reader.net.sha256, list(zip(codes, parts, strict=True)))
+    known = [(code, part, copies[0]) for ((code, _), copies), part in zip(alike.items(), parts, strict=True)]
+    return learned(name, by.reader.net.sha256, known)
 
 
 def shaken(card: Image, rng: np.random.Generator) -> Image:

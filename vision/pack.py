@@ -4,6 +4,9 @@ A card is known by what the reader's last layer judges by, averaged over both wa
 differs from picture to picture (light, blur, outline) count less, those in which the cards of the pack differ count
 more: the features are whitened by how the enrolled cards vary when they are shaken. What resembles no enrolled card
 is left to the reader alone, so that another pack on the table is read as if none had been enrolled.
+
+Features tell one pack's courts from each other little better than the reader does. So where a card remains unsure,
+it is laid upon the enrolled pictures of those that it may be.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.likeness import SIDE, four_turns, likeness, normalised
 from vision.types import CLASSES, VisionError
 
 #: How the evidence mixes, and the whitening: chosen on renders of made decks of seeds that nothing was trained on.
@@ -27,13 +31,18 @@ from vision.types import CLASSES, VisionError
 OWN = 0.9
 #: … a likeness (cosine) with so many nats from 0 to 1, and any card at all with at least this much.
 NATS, LEAST = 20.0, 1e-4
+#: Below this probability the likeliest cards, at most so many and none less likely than that, are compared by picture …
+UNSURE, RIVALS, LEAST_RIVAL = 0.95, 4, 0.002
+#: … with so many nats from no correlation to a perfect one, and any card at all with at least this much.
+PICTURE_NATS, PICTURE_LEAST = 25.0, 1e-3
 #: Directions of variation kept, and how much variation is assumed everywhere beside them.
 DIRECTIONS, SHRINKAGE = 128, 0.03
 
 SUFFIX = ".npz"
-_FORMAT = 1
+_FORMAT = 2
 
 Array = NDArray[np.float32]
+Image = NDArray[np.uint8]
 
 
 class PackError(VisionError):
@@ -44,7 +53,8 @@ class PackError(VisionError):
 class Pack:
     """`cards` are unit vectors, one an enrolled card (RxF), `codes` what they are, `reader` the network's sha256.
 
-    `middle` (F), `directions` (KxF) and `shares` (K, 0..1) whiten what is compared with them.
+    `middle` (F), `directions` (KxF) and `shares` (K, 0..1) whiten what is compared with them. `pictures` are the
+    same cards as vision.likeness compares them (RxSIDExSIDEx3).
     """
 
     name: str
@@ -54,16 +64,38 @@ class Pack:
     directions: Array
     shares: Array
     cards: Array
+    pictures: Array
 
-    def mixed(self, p: Array, features: Array) -> Array:
-        """The reader's probabilities of CLASSES (NxC) with the evidence of the cards' features (NxF)."""
-        likeness = np.full(p.shape, -np.inf, dtype=np.float32)
+    def mixed(self, p: Array, features: Array, cards: Image) -> Array:
+        """The reader's probabilities of CLASSES (NxC) with the evidence of the cards' features (NxF) and pictures.
+
+        `cards` are straightened, one a row, in BGR.
+        """
+        mixed = self.by_features(p, features)
+        for row in np.flatnonzero(mixed.max(axis=1) < UNSURE):
+            mixed[row] = self.by_picture(mixed[row], cards[row])
+        return mixed
+
+    def by_features(self, p: Array, features: Array) -> Array:
+        """Probabilities (NxC) with the evidence of the features (NxF)."""
+        alike = np.full(p.shape, -np.inf, dtype=np.float32)
         near = whitened(features, self.middle, self.directions, self.shares) @ self.cards.T
         for place, code in enumerate(self.codes):
-            column = likeness[:, CLASSES.index(code)]
+            column = alike[:, CLASSES.index(code)]
             np.maximum(column, near[:, place], out=column)
-        mixed = p**OWN * (LEAST + np.exp(NATS * (likeness - 1)))
+        mixed = p**OWN * (LEAST + np.exp(NATS * (alike - 1)))
         return np.asarray(mixed / np.maximum(mixed.sum(axis=1, keepdims=True), 1e-12), dtype=np.float32)
+
+    def by_picture(self, p: Array, card: Image) -> Array:
+        """Probabilities (C) of one card with the evidence of its picture, SxSx3."""
+        alike = np.full(p.shape, -np.inf, dtype=np.float32)
+        rivals = [place for place in np.argsort(-p)[:RIVALS] if p[place] >= LEAST_RIVAL]
+        turns = four_turns(normalised(card))
+        for code, picture in zip(self.codes, self.pictures, strict=True):
+            if (place := CLASSES.index(code)) in rivals:
+                alike[place] = max(alike[place], likeness(picture, turns))
+        mixed = p * (PICTURE_LEAST + np.exp(PICTURE_NATS * (alike - 1)))
+        return np.asarray(mixed / mixed.sum(), dtype=np.float32)
 
 
 def whitened(features: Array, middle: Array, directions: Array, shares: Array) -> Array:
@@ -74,16 +106,20 @@ def whitened(features: Array, middle: Array, directions: Array, shares: Array) -
     return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), 1e-9), dtype=np.float32)
 
 
-def learned(name: str, reader: str, cards: Sequence[tuple[str, Array]]) -> Pack:
-    """A pack from each card's code and features, one row a picture or a shaken copy of one (SxF, S from 2 on)."""
-    means = np.stack([features.mean(axis=0) for _, features in cards])
-    within = np.concatenate([features - features.mean(axis=0) for _, features in cards])
+def learned(name: str, reader: str, cards: Sequence[tuple[str, Array, Image]]) -> Pack:
+    """A pack from each card's code, features and picture (SxSx3, BGR).
+
+    The features have one row a picture or a shaken copy of one, two at least.
+    """
+    means = np.stack([features.mean(axis=0) for _, features, _ in cards])
+    within = np.concatenate([features - features.mean(axis=0) for _, features, _ in cards])
     variances, directions = _principal(within / np.sqrt(max(1, len(within) - len(cards))))
     everywhere = SHRINKAGE * float((within**2).sum()) / max(1, len(within) - len(cards)) / means.shape[1] + 1e-12
     shares = np.sqrt(everywhere / ((1 - SHRINKAGE) * variances + everywhere)).astype(np.float32)
     middle = means.mean(axis=0)
     unit = whitened(means, middle, directions, shares)
-    return Pack(name, reader, tuple(code for code, _ in cards), middle, directions, shares, unit)
+    pictures = np.stack([normalised(picture) for _, _, picture in cards])
+    return Pack(name, reader, tuple(code for code, _, _ in cards), middle, directions, shares, unit, pictures)
 
 
 def _principal(rows: Array) -> tuple[Array, Array]:
@@ -129,7 +165,7 @@ def save(pack: Pack, folder: Path) -> Path:
 
 def _write(pack: Pack, file: object) -> None:
     fine = {"middle": pack.middle, "shares": pack.shares}
-    coarse = {"directions": pack.directions, "cards": pack.cards}
+    coarse = {"directions": pack.directions, "cards": pack.cards, "pictures": pack.pictures}
     arrays = {
         "format": np.array(_FORMAT),
         "reader": np.array(pack.reader),
@@ -146,7 +182,9 @@ def load(path: Path, reader: str) -> Pack:
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-        if int(arrays["format"]) != _FORMAT or str(arrays["reader"]) != reader:
+        if int(arrays["format"]) != _FORMAT:
+            raise PackError(f"The pack {path.stem} was enrolled with another version: {again}")
+        if str(arrays["reader"]) != reader:
             raise PackError(f"The pack {path.stem} was enrolled with other networks: {again}")
         pack = _from(path.stem, arrays)
     except FileNotFoundError:
@@ -157,10 +195,14 @@ def load(path: Path, reader: str) -> Pack:
 
 
 def _from(name: str, arrays: dict[str, NDArray[np.generic]]) -> Pack:
-    values = {key: arrays[key].astype(np.float32) for key in ("middle", "directions", "shares", "cards")}
+    values = {key: arrays[key].astype(np.float32) for key in ("middle", "directions", "shares", "cards", "pictures")}
     codes = tuple(str(code) for code in arrays["codes"])
     count = len(values["middle"])
-    shapes = {"directions": (len(values["shares"]), count), "cards": (len(codes), count)}
+    shapes = {
+        "directions": (len(values["shares"]), count),
+        "cards": (len(codes), count),
+        "pictures": (len(codes), SIDE, SIDE, 3),
+    }
     whole = all(values[key].shape == shape for key, shape in shapes.items())
     if not codes or not whole or not set(codes) <= set(CLASSES):
         raise ValueError("its parts do not fit together")

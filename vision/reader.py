@@ -46,7 +46,7 @@ class Reader:
         ways = self._both_ways(cards) if self.net.views > 1 or self.pack else [self._classify(cards)]
         answers = np.stack([answer for answer, _ in ways[: self.net.views]])
         p = answers.mean(axis=0, dtype=np.float32)[:, self._order]
-        return self.pack.mixed(p, _mean_features(ways)) if self.pack else p
+        return self.pack.mixed(p, _mean_features(ways), cards) if self.pack else p
 
     def features(self, cards: Image) -> Array:
         """What a pack knows straightened cards (NxSxSx3, BGR) by: NxF, the mean over both ways up."""

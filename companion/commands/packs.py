@@ -15,7 +15,17 @@ from companion.terminal import out, tell
 from companion.words import Words
 from vision import pack as packs
 from vision.detector import open_detector
-from vision.enrol import Card, Networks, cards_laid, cards_named, code_named, enrolled, networks, only_card
+from vision.enrol import (
+    Card,
+    Networks,
+    cards_laid,
+    cards_named,
+    cards_of_rows,
+    code_named,
+    enrolled,
+    networks,
+    only_card,
+)
 from vision.eyes import Eyes
 from vision.pictures import load_picture
 from vision.read import each_picture
@@ -132,20 +142,23 @@ def _one_by_one(looks: Iterator[Look], words: Words, codes: Sequence[str], by: N
 
 
 def _in_rows(looks: Iterator[Look], words: Words, order: Order, by: Networks, sure: bool) -> list[Card]:
-    """Rows are taken as they come: all at once, or some, then the next ones in their place."""
+    """Rows are taken as they come: all at once, or below the earlier ones, or in their place."""
     cards: list[Card] = []
     done, said = 0, ""
+    row_of = {code: row for row, codes in enumerate(order) for code in codes}
     tell(words.say("enrol.lay", cards=_span(order[0])))
     for look in looks:
         try:
-            found, rows = cards_laid(look.frame.image, by, order[done:], sure) if look.frame else ([], 0)
+            found, rows = cards_of_rows(look.frame.image, by, order, done, sure) if look.frame else ([], range(0))
         except VisionError as error:
             if str(error) != said:
                 tell(said := str(error))
             continue
-        cards += found
-        done += rows
-        if done == len(order):
+        # Rows that are seen once more are taken from the newer look.
+        cards = [card for card in cards if row_of.get(card[0], len(order)) not in rows] + found
+        if rows.stop == len(order):
             return cards
-        tell(words.say("enrol.lay", cards=_span(order[done])))
+        if rows.stop > done:
+            done = rows.stop
+            tell(words.say("enrol.lay", cards=_span(order[done])))
     raise Fault(words.say("enrol.missing", cards=_span(order[done])))

@@ -71,25 +71,74 @@ def test_a_pack_of_other_networks_is_told_of_and_reading_goes_on(warref, pack, f
     check_sentence(warref("read", picture, "--pack", "ours"), 2, "There is no pack ours; enrolled: family.")
 
 
-@pytest.mark.slow
-def test_a_pack_laid_in_rows_is_enrolled_and_used(warref, weights, tmp_path):  # noqa: F811
-    """From one picture of 52 cards, taken from the other side of the table."""
-    models = tmp_path / "models"
-    models.mkdir()
+@pytest.fixture
+def models(weights, tmp_path):  # noqa: F811
+    """A folder with networks that can enrol."""
+    folder = tmp_path / "models"
+    folder.mkdir()
     own = load_weights().folder
     manifest = (own / "manifest.toml").read_text()
     for name in ("finder.onnx", "reader.onnx"):
         source = weights.reader.path if name == "reader.onnx" else own / name
-        (models / name).write_bytes(source.read_bytes())
-    new = hashlib.sha256((models / "reader.onnx").read_bytes()).hexdigest()
-    manifest = manifest.replace(load_weights().reader.sha256, new)
-    (models / "manifest.toml").write_text(manifest)
+        (folder / name).write_bytes(source.read_bytes())
+    new = hashlib.sha256((folder / "reader.onnx").read_bytes()).hexdigest()
+    (folder / "manifest.toml").write_text(manifest.replace(load_weights().reader.sha256, new))
+    return folder
+
+
+def laid(rows, size=(1280, 720)):
     rng = np.random.default_rng(3_000_029)
-    image, _ = spread(rng, made_deck(3_000_029), any_surface(rng), order_of(), tilt=0.2)
-    cv2.imwrite(str(tmp_path / "pack.jpg"), cv2.rotate(image, cv2.ROTATE_180))
+    return spread(rng, made_deck(3_000_029), any_surface(rng), rows, size, 0.2)[0]
+
+
+def film(path, tables):
+    """Each table for two seconds."""
+    height, width = tables[0].shape[:2]
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"MJPG"), 10, (width, height))
+    for image in tables:
+        for _ in range(20):
+            video.write(image)
+    video.release()
+
+
+@pytest.mark.slow
+def test_a_pack_laid_in_rows_is_enrolled_and_used(warref, models, tmp_path):
+    """From one picture of 52 cards, taken from the other side of the table."""
+    cv2.imwrite(str(tmp_path / "pack.jpg"), cv2.rotate(laid(order_of()), cv2.ROTATE_180))
     run = warref("enrol", "pack.jpg", "--weights", "models", "--json")
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["cards"] == 52
     read = warref("read", "pack.jpg", "--weights", "models", "--json")
     line = json.loads(read.stdout)
     assert read.stderr == "" and len({card["code"] for card in line["cards"]}) >= 48
+
+
+@pytest.mark.slow
+def test_rows_laid_before_a_camera_are_taken_as_they_come(warref, models, tmp_path):
+    """One row, then another below it, then the last one in their place."""
+    rows = order_of("SHD:JQKA")
+    film(tmp_path / "table.avi", [laid(some, (640, 480)) for some in (rows[:1], rows[:2], rows[2:])])
+    run = warref("enrol", "--source", "table.avi", "--order", "SHD:JQKA", "--weights", "models", "--json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["codes"] == sorted(code for row in rows for code in row)
+    assert [word for word in ("JS", "JH", "JD") if f"{word} … A{word[1]}" in run.stderr] == ["JS", "JH", "JD"]
+
+
+@pytest.mark.slow
+def test_a_folder_of_rows_is_enrolled_like_a_camera(warref, models, tmp_path):
+    (tmp_path / "rows").mkdir()
+    for number, suits in enumerate(("SH", "DC")):
+        cv2.imwrite(str(tmp_path / "rows" / f"{number}.jpg"), laid(order_of(suits)))
+    run = warref("enrol", "--source", "rows", "--weights", "models", "--json")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["cards"] == 52
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ranks", "code", "says"), [("JQK", 0, "Show KS"), ("JQKA", 1, "still missing: AS")])
+def test_cards_are_shown_to_a_camera_one_by_one(warref, models, tmp_path, ranks, code, says):
+    film(tmp_path / "cards.avi", [laid([[card]], (640, 480)) for card in ("JS", "QS", "KS")])
+    words = ("enrol", "--source", "cards.avi", "--each", "--order", f"S:{ranks}", "--weights", "models", "--json")
+    run = warref(*words)
+    assert run.returncode == code and says in run.stderr and "Traceback" not in run.stderr
+    assert not run.stdout if code else json.loads(run.stdout)["codes"] == ["JS", "KS", "QS"]
