@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -104,6 +104,9 @@ class Sight:
         now = _real(found, lambda card: believed(card, player, expected))
         if camera:
             now = _uncovered(_in_one_piece(now, before), before, war)
+        elif war and _beside(now, before):
+            # Between two pictures anything may have moved, but a tied card that only strips are left of shows no other.
+            now = _uncovered(now, before, war)
         was = {id(card): old for card, old in zip(now, paired(now, before), strict=True) if old is not None}
         place = {id(old): number for number, old in enumerate(before)}
         order = sorted(now, key=lambda card: place[id(was[id(card)])] if id(card) in was else len(before))
@@ -165,7 +168,7 @@ def _uncovered(cards: list[FoundCard], before: list[FoundCard], war: bool) -> li
     In a war the cards laid over the tied one may be outlined as it was, and what is left of it as a whole card.
     """
     shown = {card.code for card in cards if card.read}
-    beside = any(not any(_over(card, old) for old in before) for card in cards)
+    beside = _beside(cards, before)
     there, now = {old.code for old in before}, list(cards)
     left = [card for card in cards if not (card.read and card.code in there)]
     for old in (old for old in before if old.code not in shown):
@@ -186,6 +189,11 @@ def _rest(card: FoundCard, old: FoundCard) -> bool:
 
 def _over(card: FoundCard, old: FoundCard) -> bool:
     return overlap(card.quad, old.quad)[1] > INSIDE
+
+
+def _beside(cards: Iterable[FoundCard], before: Sequence[FoundCard]) -> bool:
+    """Whether a face lies where none lay before."""
+    return any(not any(_over(card, old) for old in before) for card in cards)
 
 
 def _doubtful(card: FoundCard, beside: bool) -> bool:

@@ -33,8 +33,9 @@ def test_what_backs_leave_of_the_tied_card_is_still_that_card() -> None:
     assert codes(card("KH", 38, 0.44, _QH=0.19)) == ["QH"]
 
 
-def test_beside_the_next_card_a_covered_one_is_not_read_anew() -> None:
-    assert codes(card("KH", 38, 0.92), card("JC", 52)) == ["QH", "JC"]
+@pytest.mark.parametrize("camera", [True, False])
+def test_beside_the_next_card_a_covered_one_is_not_read_anew(camera: bool) -> None:
+    assert codes(card("KH", 38, 0.92), card("JC", 52), camera=camera) == ["QH", "JC"]
 
 
 @pytest.mark.parametrize(
