@@ -22,6 +22,9 @@ from vision.rows import Place, Seen, contradictions, placed
 from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, Quad, Side, VisionError
 from vision.weights import ReadAbove
 
+#: The cards of one picture are of one size, but for the slant: an outline smaller than this share of the middle one's
+#: area is part of a card, as where a shadow cuts it.
+PART = 0.45
 #: Shaken copies of each card, beside the card as it was seen.
 SHAKEN = 7
 
@@ -122,6 +125,9 @@ def cards_of_rows(
 
 def _seen(image: Image, by: Networks) -> list[Seen]:
     outlines = find_closely(by.finder.find, image)
+    areas = [abs(area(outline.quad)) for outline in outlines]
+    least = PART * float(np.median(areas)) if areas else 0.0
+    outlines = tuple(outline for outline, size in zip(outlines, areas, strict=True) if size >= least)
     seen = []
     for outline, p in zip(outlines, by.reader.read(image, [outline.quad for outline in outlines]), strict=True):
         card = judge(outline, p, by.read_above)

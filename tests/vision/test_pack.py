@@ -15,6 +15,7 @@ from vision.enrol import Networks, cards_laid, cards_named, cards_of_rows, code_
 from vision.enrolled import evaluate_enrolled
 from vision.enrolled import report as report_enrolled
 from vision.finder import Outline
+from vision.geometry import as_quad
 from vision.pack import PackError, learned
 from vision.render.decks import made_deck
 from vision.render.spread import spread
@@ -193,7 +194,8 @@ class Told:
         return [Outline(one.quad, one.side, 0.9) for one in self._seen] if image.shape == PHOTO.shape else []
 
     def read(self, image, quads):
-        return np.stack([one.p for quad in quads for one in self._seen if one.quad == quad])
+        rows = [one.p for quad in quads for one in self._seen if one.quad == quad]
+        return np.stack(rows) if rows else np.zeros((0, len(CLASSES)))
 
 
 PHOTO = np.zeros((1400, 1400, 3), np.uint8)
@@ -209,6 +211,21 @@ def test_rows_that_were_taken_before_are_known_again(laid, done, rows):
     told = Told(table(order_of(laid), said=misread))
     cards, found = cards_of_rows(PHOTO, Networks(told, told, ReadAbove()), order_of(), done)
     assert found == range(*rows) and {code for code, _ in cards} == {code for row in order_of(laid) for code in row}
+
+
+def test_part_of_a_card_that_a_shadow_cuts_off_is_no_card_of_its_own():
+    *seen, one = table(order_of())
+    top, bottom = np.array(one.quad)[[0, 1]], np.array(one.quad)[[3, 2]]
+    strip, rest = (
+        Seen(as_quad(np.array([*(top + (bottom - top) * start), *(top + (bottom - top) * end)[::-1]])), one.side, one.p)
+        for start, end in ((0, 0.33), (0.2, 1))
+    )
+    told = Told([*seen, strip, rest])
+    cards, rows = cards_laid(PHOTO, Networks(told, told, ReadAbove()), order_of())
+    assert (len(cards), rows) == (52, 4)
+    nothing = Told([])
+    with pytest.raises(VisionError, match="No rows of cards"):
+        cards_laid(PHOTO, Networks(nothing, nothing, ReadAbove()), order_of())
 
 
 def test_part_of_the_pack_and_other_orders():

@@ -24,23 +24,29 @@ from vision.render.spread import spread
 from vision.render.surfaces import any_surface
 from vision.rows import order_of
 from vision.training.dataset import SIZES, jittered
-from vision.types import BACK, CLASSES, NOT_A_CARD, Quad
+from vision.types import BACK, CLASSES, NOT_A_CARD, Quad, VisionError
 
 Image = NDArray[np.uint8]
 #: Seeds of these decks, and how much of a card must be seen, and its least height in pixels.
 FIRST_SEED, VISIBLE, TALL = 3_200_000, 0.9, 60
 ENROLLED_AT = 1280, 720
+#: A family takes so many pictures of its pack before it gives up.
+PICTURES = 5
 Row = dict[str, Any]
 
 
 def foreign(
     by: Networks, decks: int, scenes: int, fonts: Sequence[Path] = (), first: int = FIRST_SEED
 ) -> Iterator[Row]:
-    """Rank accuracy of each deck, 0..1, `without` and `with` its pack, over `scenes` pictures; its letters."""
+    """Rank accuracy of each deck, 0..1, `without` and `with` its pack, over `scenes` pictures; its letters.
+
+    `pictures` says how many the pack had to be laid out for.
+    """
     for seed, letters in _lettered(decks, fonts, first):
         rng = np.random.default_rng((99, seed))
         deck = made_deck(seed, fonts)
-        pack = enrolled(deck.name, _laid(rng, deck, by), by)
+        cards, pictures = _laid(rng, deck, by)
+        pack = enrolled(deck.name, cards, by)
         readers = {"without": Reader(by.reader.net), "with": Reader(by.reader.net, pack)}
         hits: dict[str, list[bool]] = {name: [] for name in readers}
         for image, codes, quads in _tables(rng, deck, scenes):
@@ -48,7 +54,8 @@ def foreign(
                 said = [CLASSES[int(row.argmax())] for row in reader.read(image, quads)]
                 hits[name] += [rank_of(one) == rank_of(code) for one, code in zip(said, codes, strict=True)]
         figures = {name: float(np.mean(right)) for name, right in hits.items()}
-        yield {"deck": deck.name, "letters": letters, "cards": len(hits["with"]), **figures, "pack": len(pack.codes)}
+        about = {"cards": len(hits["with"]), **figures, "pack": len(pack.codes), "pictures": pictures}
+        yield {"deck": deck.name, "letters": letters, **about}
 
 
 def _lettered(count: int, fonts: Sequence[Path], first: int) -> Iterator[tuple[int, str]]:
@@ -62,11 +69,20 @@ def _lettered(count: int, fonts: Sequence[Path], first: int) -> Iterator[tuple[i
         seed += 1
 
 
-def _laid(rng: np.random.Generator, deck: Deck, by: Networks) -> list[Card]:
-    """The pack as a family lays it before the camera, found and ordered by the program itself."""
+def _laid(rng: np.random.Generator, deck: Deck, by: Networks) -> tuple[list[Card], int]:
+    """The pack as a family lays it before the camera, found and ordered by the program itself; and how many pictures.
+
+    One that the program refuses is taken anew, in other light. Raises VisionError after the last one.
+    """
     jokers = tuple(code for code in deck.faces if code in ("JR", "JB"))
-    image, _ = spread(rng, deck, any_surface(rng), (*order_of(), (*jokers, BACK)), ENROLLED_AT)
-    return cards_laid(image, by, order_of(), sure=True)[0]
+    refused = None
+    for number in range(1, PICTURES + 1):
+        image, _ = spread(rng, deck, any_surface(rng), (*order_of(), (*jokers, BACK)), ENROLLED_AT)
+        try:
+            return cards_laid(image, by, order_of(), sure=True)[0], number
+        except VisionError as error:
+            refused = error
+    raise VisionError(f"{deck.name} cannot be enrolled: {refused}")
 
 
 def _tables(rng: np.random.Generator, deck: Deck, scenes: int) -> Iterator[tuple[Image, list[str], list[Quad]]]:
