@@ -79,10 +79,13 @@ def cards_named(paths: Sequence[Path], by: Networks) -> list[Card]:
 
 def only_card(image: Image, by: Networks, where: str = "the picture") -> Image:
     """The largest card of a picture, straightened. Raises VisionError where there is none."""
-    outlines = tuple(by.finder.find(image))
-    if not outlines:
+    quads = [outline.quad for outline in by.finder.find(image)]
+    if not quads:
         raise VisionError(f"In {where} no card is seen: show one card, whole, on a plain ground.")
-    return by.cut(image, max(outlines, key=lambda outline: abs(area(outline.quad))).quad)
+    # A book beside it may be larger; but an unknown picture card may be held for no card at all.
+    no_card = by.reader.read(image, quads)[:, CLASSES.index(NOT_A_CARD)] >= 0.5
+    cards = [quad for quad, none in zip(quads, no_card, strict=True) if not none] or quads
+    return by.cut(image, max(cards, key=lambda quad: abs(area(quad))))
 
 
 def cards_laid(

@@ -11,7 +11,17 @@ import pytest
 from vision import pack as packs
 from vision.closely import find_closely
 from vision.detector import CardDetector
-from vision.enrol import Networks, cards_laid, cards_named, cards_of_rows, code_named, enrolled, networks, shaken
+from vision.enrol import (
+    Networks,
+    cards_laid,
+    cards_named,
+    cards_of_rows,
+    code_named,
+    enrolled,
+    networks,
+    only_card,
+    shaken,
+)
 from vision.enrolled import evaluate_enrolled
 from vision.enrolled import report as report_enrolled
 from vision.finder import Outline
@@ -226,6 +236,26 @@ def test_part_of_a_card_that_a_shadow_cuts_off_is_no_card_of_its_own():
     nothing = Told([])
     with pytest.raises(VisionError, match="No rows of cards"):
         cards_laid(PHOTO, Networks(nothing, nothing, ReadAbove()), order_of())
+
+
+def test_of_one_picture_the_largest_card_is_taken():
+    def seen(size, **said):
+        return Seen(((0.0, 0.0), (size, 0.0), (size, size * 1.4), (0.0, size * 1.4)), Side.FACE, unsure(**said)[0])
+
+    class ToldOfOne(Told):
+        def find(self, image):
+            return [Outline(one.quad, one.side, 0.9) for one in self._seen]
+
+    image = np.zeros((400, 400, 3), np.uint8)
+    image[:140, :100] = 200
+    nothing = {"not-a-card": 0.9}
+    for all_seen, lit in (
+        ([seen(100, KH=0.9), seen(250, **nothing), seen(50, QH=0.9)], 1),
+        ([seen(250, **nothing), seen(100, **nothing)], 0),
+    ):
+        told = ToldOfOne(all_seen)
+        card = only_card(image, Networks(told, told, ReadAbove()))
+        assert ((card[:, 4:12] == 200).all()) == bool(lit)
 
 
 def test_part_of_the_pack_and_other_orders():
