@@ -25,8 +25,8 @@ def fitted_temperature(model: Any, data: Path, size: int) -> float:
 def surprise(logits: NDArray[np.float32], labels: NDArray[np.integer]) -> float:
     """Mean negative log-likelihood of the labels.
 
-    >>> round(surprise(np.zeros((2, 4), np.float32), np.array([0, 3])), 3) == round(np.log(4), 3)
-    True
+    >>> round(surprise(np.zeros((2, 4), np.float32), np.array([0, 3])), 3)
+    1.386
     """
     shifted = logits - logits.max(1, keepdims=True)
     log_p = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
