@@ -23,6 +23,8 @@ from companion.rules import JokerTie
 PLAUSIBLE = 0.1
 #: A reading of this chance is not a flicker of another card.
 SURE = 0.9
+#: Where the readings leave out more than this chance, the face is as good as unread and may be any card.
+UNREAD = 0.1
 #: From this chance on, a reading that is not the likeliest is remembered: the card may be that one later.
 REMEMBERED = 0.02
 #: Chance that the reader got a rank right and took another suit for one that it does not even name.
@@ -153,12 +155,19 @@ def decide(turn: Turn) -> Mapping[str, Card] | None:
     faces = max(hands, key=lambda hand: hand[1])[0]
     verdict = _outcome(pos, faces)
     differing = [(hand, p) for hand, p in hands if _outcome(pos, hand) != verdict]
-    if turn.assuming or sum(p for _, p in differing) <= pos.game.settings.ask_above:
+    doubt = sum(p for _, p in differing) + max(map(_left_out, doubtful.values()))
+    if turn.assuming or doubt <= pos.game.settings.ask_above:
         if blocking(pos):
             turn.change(asked=not_blocking(pos))
         return faces
     ask(turn, _question(pos, doubtful, faces, differing))
     return None
+
+
+def _left_out(options: Options) -> float:
+    """The chance of cards that the reader did not even name; a little of it is noise."""
+    left_out = 1 - sum(p for _, p in options)
+    return left_out if left_out > UNREAD else 0.0
 
 
 def _combinations(pos: Position, doubtful: Mapping[str, Options]) -> list[tuple[dict[str, Card], float]]:
@@ -189,7 +198,10 @@ def _question(
     differing: list[tuple[dict[str, Card], float]],
 ) -> Question:
     """Ask about the player whose other readings change the verdict most."""
-    blame = {player: sum(p for hand, p in differing if hand[player] != faces[player]) for player in doubtful}
+    blame = {
+        player: sum(p for hand, p in differing if hand[player] != faces[player]) + _left_out(options)
+        for player, options in doubtful.items()
+    }
     about = max(blame, key=lambda player: blame[player])
     placed = pos.round.laid[about].faces[-1]
     # Several unlikely readings may matter together: the likeliest two are always among the answers.

@@ -9,6 +9,7 @@ rulings are the same to the last count, and the questions asked; exit code 1 unl
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import subprocess
@@ -113,8 +114,8 @@ def _column(card: Card, wide: int) -> Image:
     return column
 
 
-def play(looks: Sequence[dict[str, Card]], variant: str, players: Sequence[str], folder: Path) -> tuple[bool, int]:
-    """Whether both ways rule the same, and how many questions the pictures raised."""
+def play(looks: Sequence[dict[str, Card]], variant: str, players: Sequence[str], folder: Path) -> tuple[str, int]:
+    """The first ruling that differs (empty: none), and how many questions the pictures raised."""
     for number, look in enumerate(looks, start=1):
         cv2.imwrite(str(folder / f"{number:02d}.png"), picture(look))
     lines = [json.dumps({"game": {"variant": variant, "players": list(players)}})]
@@ -128,7 +129,8 @@ def play(looks: Sequence[dict[str, Card]], variant: str, players: Sequence[str],
     seen = _rulings("watch", "--source", str(folder), *game, "--no-page", *log)
     true = _rulings("replay", str(folder / "truth.looks"))
     asked = sum(ruling["ruling"] == "question" for ruling in seen)
-    return _told(seen) == _told(true), asked
+    pairs = itertools.zip_longest(_told(seen), _told(true))
+    return next((f"{said} instead of {right}" for said, right in pairs if said != right), ""), asked
 
 
 def _rulings(*words: str) -> list[dict[str, Any]]:
@@ -156,12 +158,10 @@ def main() -> int:
         for (variant, players), number in ((game, n) for game in GAMES for n in range(args.games)):
             looks = list(script(cards, players, random.Random(f"{args.seed} {source} {variant} {number}")))
             with tempfile.TemporaryDirectory() as folder:
-                same, asked = play(looks, variant, players, Path(folder))
-            exact &= same
-            print(
-                f"{source} {variant}: {len(looks)} looks, {'exact' if same else 'NOT exact'}, {asked} questions",
-                flush=True,
-            )
+                fault, asked = play(looks, variant, players, Path(folder))
+            exact &= not fault
+            said = f"NOT exact: {fault}" if fault else "exact"
+            print(f"{source} {variant}: {len(looks)} looks, {asked} questions, {said}", flush=True)
     return 0 if exact else 1
 
 

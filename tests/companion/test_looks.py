@@ -44,6 +44,14 @@ def test_a_better_reading_of_the_same_card_ends_the_question() -> None:
     assert view(state).questions == ()
 
 
+def test_a_face_that_is_as_good_as_unread_is_asked_about_though_all_that_is_named_wins() -> None:
+    unread = [["9C", 0.22, [["AC", 0.11], ["8C", 0.1]]]]
+    _, said = table("multi", look(A=["5C"], B=unread, C=["3C"]), players="ABC")
+    assert [(one["ruling"], one["about"]) for one in said] == [("question", "B")]
+    named = [["9C", 0.7, [["AC", 0.15], ["8C", 0.1]]]]
+    assert kinds(table("multi", look(A=["5C"], B=named, C=["3C"]), players="ABC")[1]) == ["battle_won"]
+
+
 def test_in_a_war_another_code_over_the_tied_card_is_the_next_card() -> None:
     war = look(A=["8S"], B=["8H"])
     _, said = table("classic", war, look(A=["KC"], B=["8H"]), look(A=["KC"], B=["3D"]))
