@@ -51,8 +51,12 @@ def war(**changes):
             "Anna wins the war and takes 5 cards: nobody else can go on.",
         ),
         (
-            won(faces={"Anna": ["8S", "KC"], "Ben": ["8H", "KD"], "Cai": ["2H", "AC"]}, winner="Cai", wars=1,
-                takes={"Cai": 9}),
+            won(
+                faces={"Anna": ["8S", "KC"], "Ben": ["8H", "KD"], "Cai": ["2H", "AC"]},
+                winner="Cai",
+                wars=1,
+                takes={"Cai": 9},
+            ),
             "Cai wins the war with the ace and takes 9 cards.",
         ),
         (war(), "WAR. Two eights. Ben and Anna: 3 face down, then 1 face up."),
