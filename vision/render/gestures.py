@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.render.layout import Spot
-from vision.render.scene import BACK
 from vision.render.seating import Seat
 from vision.render.staging import Stage
 from vision.render.table import Laid, Table
+from vision.types import BACK
 
 #: From lowest to highest: the cards are swept towards the player who laid the highest last.
 _ORDER = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "joker")

@@ -14,9 +14,8 @@ import cv2
 
 from vision.render.decks import load_deck
 from vision.render.film import Film, Shot, render_look, write_film
-from vision.render.scene import BACK
 from vision.render.script import TableLook, read_script
-from vision.types import VisionError
+from vision.types import BACK, VisionError
 
 #: Where the scripts of the films lie in the checkout: the program itself never reads them.
 SCRIPTS = Path(__file__).parents[2] / "tests" / "films"

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.render.layout import Spot
-from vision.render.scene import BACK
 from vision.render.script import TableLook
 from vision.render.seating import Point, Seat
 from vision.render.table import Laid, Table
+from vision.types import BACK
 
 #: What stays open of a face that is covered, of a back under a back, and of a back under a face; shares of a card.
 _FACE_STRIP, _BACK_STRIP, _LAST_STRIP = 0.37, 0.17, 0.3

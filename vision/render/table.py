@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from vision.render.camera import Camera
 from vision.render.deck import Deck
 from vision.render.layout import Spot
-from vision.render.scene import BACK, Canvas, Image, Placed, corners, labels, near_size
+from vision.render.scene import Canvas, Image, Placed, corners, labels, near_size
 from vision.render.surfaces import any_surface, lay
-from vision.types import JOKER, VisionError
+from vision.types import BACK, JOKER, VisionError
 
 Field = NDArray[np.float32]
 
