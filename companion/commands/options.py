@@ -28,7 +28,7 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
     top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
     top.set_defaults(run=main, json=False, log=None, lang=None, port=settings.PORT, engine="auto", weights=None)
     top.set_defaults(pack=None)
-    top.set_defaults(mirror="auto")
+    top.set_defaults(mirror="no")
     _mirror(top)
     everywhere = _everywhere()
     _add_everywhere(top)

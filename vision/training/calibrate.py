@@ -16,21 +16,24 @@ from vision.training.reader import Crops
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 60))
 
 
-def fitted_temperature(model: Any, data: Path, size: int) -> float:
-    """The temperature under which the cards of `data`/reader/val are least surprising to `model`."""
-    logits, labels = _logits(model, Crops([data / "reader" / "val"], size, shaken=False))
-    return float(min(TEMPERATURES, key=lambda t: surprise(logits / t, labels)))
+def fitted_temperature(model: Any, data: Path, size: int, views: int = 1) -> float:
+    """The temperature under which the cards of `data`/reader/val are least surprising to `model`.
+
+    With two `views` it is the mean of both ways up that has to be honest: that is what is used.
+    """
+    looks, labels = _logits(model, Crops([data / "reader" / "val"], size, shaken=False), views)
+    return float(min(TEMPERATURES, key=lambda t: surprise(looks / t, labels)))
 
 
-def surprise(logits: NDArray[np.float32], labels: NDArray[np.integer]) -> float:
-    """Mean negative log-likelihood of the labels.
+def surprise(looks: NDArray[np.float32], labels: NDArray[np.integer]) -> float:
+    """Mean negative log-likelihood of the labels; `looks` are VxNxC scores of V views, whose probabilities are averaged.
 
-    >>> round(surprise(np.zeros((2, 4), np.float32), np.array([0, 3])), 3)
+    >>> round(surprise(np.zeros((1, 2, 4), np.float32), np.array([0, 3])), 3)
     1.386
     """
-    shifted = logits - logits.max(1, keepdims=True)
-    log_p = shifted - np.log(np.exp(shifted).sum(1, keepdims=True))
-    return float(-log_p[np.arange(len(labels)), labels].mean())
+    shifted = looks - looks.max(-1, keepdims=True)
+    p = (np.exp(shifted) / np.exp(shifted).sum(-1, keepdims=True)).mean(0)
+    return float(-np.log(p[np.arange(len(labels)), labels] + 1e-12).mean())
 
 
 def cool(model: Any, temperature: float) -> None:
@@ -41,12 +44,16 @@ def cool(model: Any, temperature: float) -> None:
         last.bias /= temperature
 
 
-def _logits(model: Any, crops: Crops) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Unnormalised scores of every crop (NxC) and its label. A YOLO classifier gives them beside its probabilities."""
+def _logits(model: Any, crops: Crops, views: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Unnormalised scores of every crop, `views` ways up (VxNxC), and its label.
+
+    A YOLO classifier gives them beside its probabilities.
+    """
     model = model.float().eval()
     rows, labels = [], []
     with torch.inference_mode():
         for batch in DataLoader(crops, batch_size=128):
-            rows.append(model(batch["img"])[1].numpy())
+            ways = (batch["img"], batch["img"].flip(2, 3))[:views]
+            rows.append(np.stack([model(way)[1].numpy() for way in ways]))
             labels.append(batch["cls"].numpy())
-    return np.concatenate(rows), np.concatenate(labels)
+    return np.concatenate(rows, axis=1), np.concatenate(labels)

@@ -40,7 +40,7 @@ def export(args: argparse.Namespace) -> None:
     finder = _network(_checkpoint(args.finder, args.out / "finder.pt"), args.finder_size, end2end=False)
     reader_pt = _checkpoint(args.reader, args.out / "reader.pt")
     if args.data:
-        calibrate(reader_pt, args.data, args.reader_size)
+        calibrate(reader_pt, args.data, args.reader_size, args.views)
     reader = _network(reader_pt, args.reader_size)
     reader |= {"features": give_features(args.out / reader["file"]), "sha256": _sum(args.out / reader["file"])}
     finder |= {"size": args.finder_size, "threshold": args.threshold, "nms_iou": args.nms_iou}
@@ -65,7 +65,7 @@ def _checkpoint(trained: Path, out: Path) -> Path:
     return out
 
 
-def calibrate(pt: Path, data: Path, size: int) -> None:
+def calibrate(pt: Path, data: Path, size: int, views: int) -> None:
     """Fit the reader's temperature on `data` and write it into the checkpoint."""
     import torch
 
@@ -73,7 +73,7 @@ def calibrate(pt: Path, data: Path, size: int) -> None:
 
     checkpoint = torch.load(pt, weights_only=False)
     model = checkpoint["model"].float()
-    temperature = fitted_temperature(model, data, size)
+    temperature = fitted_temperature(model, data, size, views)
     print(f"temperature {temperature:.2f}")
     cool(model, temperature)
     torch.save(checkpoint | {"model": model.half()}, pt)
