@@ -24,7 +24,7 @@ PLAUSIBLE = 0.1
 #: A reading of this chance is not a flicker of another card.
 SURE = 0.9
 #: Where the readings leave out more than this chance, the face is as good as unread and may be any card.
-UNREAD = 0.1
+UNREAD = 0.3
 #: From this chance on, a reading that is not the likeliest is remembered: the card may be that one later.
 REMEMBERED = 0.02
 #: Chance that the reader got a rank right and took another suit for one that it does not even name.

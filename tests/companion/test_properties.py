@@ -49,7 +49,12 @@ quick = settings(
 
 def outcome(ruled: tuple[Ruled, ...], *leave: type) -> list[object]:
     """What was ruled, wherever it stands in the history."""
-    return [one.ruling for one in ruled if not isinstance(one.ruling, leave)]
+    return [_unplaced(one.ruling) for one in ruled if not isinstance(one.ruling, leave)]
+
+
+def _unplaced(ruling: object) -> object:
+    """A question without the number of the look that it is about: taking out an input moves the later ones up."""
+    return replace(ruling, face=None) if isinstance(ruling, Question) else ruling
 
 
 def on_table(pos: Position) -> int:
