@@ -26,7 +26,7 @@ def fitted_temperature(model: Any, data: Path, size: int, views: int = 1) -> flo
 
 
 def surprise(looks: NDArray[np.float32], labels: NDArray[np.integer]) -> float:
-    """Mean negative log-likelihood of the labels; `looks` are VxNxC scores of V views, whose probabilities are averaged.
+    """Mean negative log-likelihood of the labels; `looks` are VxNxC scores of V averaged views.
 
     >>> round(surprise(np.zeros((1, 2, 4), np.float32), np.array([0, 3])), 3)
     1.386
