@@ -14,7 +14,19 @@ from vision.geometry import area, overlap
 from vision.pack import Pack, PackError
 from vision.pack import load as load_pack
 from vision.reader import Reader
-from vision.types import BACK, CLASSES, NOT_A_CARD, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
+from vision.types import (
+    BACK,
+    CLASSES,
+    MOST_READINGS,
+    NOT_A_CARD,
+    Detector,
+    FoundCard,
+    Frame,
+    Quad,
+    Reading,
+    Side,
+    VisionError,
+)
 from vision.weights import ReadAbove, Weights, load_weights
 
 Image = NDArray[np.uint8]
@@ -23,8 +35,8 @@ ENGINES = ("auto", "ultralytics")
 
 #: From this probability on the reader overrules the finder: no card at all, or the other side up.
 VETO = 0.5
-#: Readings handed on with a card: at most so many, and none less likely than this.
-MOST_READINGS, LEAST_READING = 5, 0.001
+#: No reading less likely than this is handed on with a card.
+LEAST_READING = 0.001
 #: Two outlines are one physical card where the smaller lies this far inside the other …
 NESTED = 0.8
 #: … or where both are read as the same card and share at least this much of the smaller.

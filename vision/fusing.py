@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import exp, log
 
-from vision.types import FoundCard, Reading
+from vision.types import MOST_READINGS, FoundCard, Reading
 
-MOST_READINGS = 5
 #: What a code that a frame does not name is taken to be read at: no frame alone can rule a card out.
 LEAST = 0.01
 #: How steeply a frame counts less for glare on the card, and for an unsure reading.

@@ -22,6 +22,8 @@ JOKER, BACK, NOT_A_CARD = "JOKER", "back", "not-a-card"
 
 #: The reader's classes, in the order of its output: 52 card codes, then joker, back and not-a-card.
 CLASSES = (*(rank + suit for suit in SUITS for rank in RANKS), JOKER, BACK, NOT_A_CARD)
+#: Readings handed on with a card: at most so many.
+MOST_READINGS = 5
 
 
 class VisionError(Exception):

@@ -22,17 +22,6 @@ def ruling(kind="shown", **more):
     return {"ruling": kind, "round": 1, **more}
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "family.db"
-
-
-@pytest.fixture
-def log(path):
-    with Log(path) as log:
-        yield log
-
-
 def begin(log):
     return log.open_session(GAME, "table.looks", "left-right", live=False)
 

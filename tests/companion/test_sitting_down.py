@@ -9,7 +9,6 @@ from companion.acts import CorrectLook, Refused, SetMirror, SwapSeats, TakeSeats
 from companion.commands.watching import resumed
 from companion.feeds import open_feed
 from companion.game import new_game
-from companion.log import Log
 from companion.present import Presenter
 from companion.snapshot import Chip
 from companion.table import Table
@@ -18,17 +17,6 @@ from companion.words import speak
 from tests.companion.test_watch import SIZE, card, pictures
 from vision.detector import Canned
 from vision.mirror import Facing
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "family.db"
-
-
-@pytest.fixture
-def log(path):
-    with Log(path) as log:
-        yield log
 
 
 def table_of(log, source, seats="auto", players=("Ana", "Ben"), variant="classic"):

@@ -20,7 +20,7 @@ from companion.cards import Card
 from companion.commands.watching import resumed
 from companion.events import Agree, Correct, Face, GameOver, Seen
 from companion.game import new_game
-from companion.log import Log, LogError
+from companion.log import LogError
 from companion.present import Presenter
 from companion.referee import RefereeError
 from companion.snapshot import Chip
@@ -33,17 +33,6 @@ def look(at, **faces):
     return Seen(
         at, {player: tuple(Face(Card.parse(code)) for code in codes.split()) for player, codes in faces.items()}
     )
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "family.db"
-
-
-@pytest.fixture
-def log(path):
-    with Log(path) as log:
-        yield log
 
 
 @pytest.fixture
