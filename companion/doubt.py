@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 from math import prod
+from typing import TypeVar
 
 from companion import knowledge
 from companion.battle import highest, latest, rank_name, strength
@@ -30,7 +31,13 @@ REMEMBERED = 0.02
 #: Chance that the reader got a rank right and took another suit for one that it does not even name.
 SUIT_MISREAD = 0.002
 
+#: So many ways to read the faces that fight are gone through card by card; more of them by ranks alone.
+MOST_HANDS = 5000
+
 Options = tuple[tuple[Card, float], ...]
+#: Ways to read the faces that fight, with their chances.
+Hands = list[tuple[dict[str, Card], float]]
+Key = TypeVar("Key")
 
 
 # --- one reading ------------------------------------------------------------------------------------
@@ -50,8 +57,13 @@ def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     card = _named(ranks, options)
     if card in clashes or (card.suit is None and any(clash.rank is card.rank for clash in clashes)):
         _say_clash(turn, player, face.card, explained=clashes.get(card, True))
-    named = face.card if face.card.rank is Rank.JOKER is card.rank else card
-    return Placed(named, face, turn.look, slot, ranks, may_be=_may_be(pos, player, options))
+    named, may_be = _as_read(face, card), _may_be(pos, player, options)
+    return Placed(named, face, turn.look, slot, ranks, may_be=may_be, readings=options if len(options) > 1 else ())
+
+
+def _as_read(face: Face, card: Card) -> Card:
+    """The card as it is named: a joker whose colour was not read keeps none."""
+    return face.card if face.card.rank is Rank.JOKER is card.rank else card
 
 
 def _may_be(pos: Position, player: str, options: Options) -> int:
@@ -144,24 +156,34 @@ def _say_clash(turn: Turn, player: str, card: Card, explained: bool) -> None:
 
 
 def decide(turn: Turn) -> Mapping[str, Card] | None:
-    """The fighters' faces to judge by, or None where the verdict hangs on a reading and is asked about."""
+    """The fighters' faces to judge by, or None where the verdict hangs on a reading and is asked about.
+
+    What is judged by is what the faces are from then on.
+    """
     pos = turn.pos
     doubtful = {p: options for p in pos.round.fighters if (options := pos.round.laid[p].faces[-1].options)}
     if not doubtful:
-        if blocking(pos):
-            turn.change(asked=not_blocking(pos))
-        return latest(pos)
-    hands = _combinations(pos, doubtful)
-    faces = max(hands, key=lambda hand: hand[1])[0]
-    verdict = _outcome(pos, faces)
+        return _decided(turn, latest(pos))
+    hands = _combinations(pos)
+    verdict = _likeliest((_outcome(pos, hand), p) for hand, p in hands)
     differing = [(hand, p) for hand, p in hands if _outcome(pos, hand) != verdict]
+    faces = _likeliest_faces(pos, [(hand, p) for hand, p in hands if _outcome(pos, hand) == verdict])
     doubt = sum(p for _, p in differing) + max(map(_left_out, doubtful.values()))
     if turn.assuming or doubt <= pos.game.settings.ask_above:
-        if blocking(pos):
-            turn.change(asked=not_blocking(pos))
-        return faces
-    ask(turn, _question(pos, doubtful, faces, differing))
+        for player in faces:
+            _name(turn, player, faces[player], _one_by_one(hands, player))
+        return _decided(turn, faces)
+    left = {player: _by_rank(_one_by_one(hands, player), pos) for player in doubtful}
+    ask(turn, _question(pos, left, faces, differing))
     return None
+
+
+def _decided(turn: Turn, faces: Mapping[str, Card]) -> Mapping[str, Card]:
+    """Nothing about these faces is asked any more, and no two on the table are one card."""
+    if blocking(turn.pos):
+        turn.change(asked=not_blocking(turn.pos))
+    _tell_apart(turn)
+    return faces
 
 
 def _left_out(options: Options) -> float:
@@ -170,20 +192,102 @@ def _left_out(options: Options) -> float:
     return left_out if left_out > UNREAD else 0.0
 
 
-def _combinations(pos: Position, doubtful: Mapping[str, Options]) -> list[tuple[dict[str, Card], float]]:
-    """Every way to read the fighters' faces that puts no card in two places, with its chance."""
-    sure = latest(pos)
+def _combinations(pos: Position) -> Hands:
+    """Every way to read the fighters' faces that puts no card in two places, with its chance; the sum stays."""
+    latest_ = {player: pos.round.laid[player].faces[-1] for player in pos.round.fighters}
+    doubtful = {player: placed.readings for player, placed in latest_.items() if placed.readings}
+    if prod(map(len, doubtful.values())) > MOST_HANDS:
+        doubtful = {player: placed.options for player, placed in latest_.items() if placed.options}
+    sure = {player: placed.card for player, placed in latest_.items()}
+    taken = {p.card for player, p in _on_table(pos) if not p.readings and p is not latest_.get(player)}
+    taken |= {card for player, card in sure.items() if player not in doubtful}
     hands = []
     for chosen in product(*doubtful.values()):
         hand = sure | dict(zip(doubtful, (card for card, _ in chosen), strict=True))
         hands.append((hand, prod(p for _, p in chosen)))
-    apart = [(hand, p) for hand, p in hands if _apart(hand.values())]
-    return apart or hands
+    apart = [(hand, p) for hand, p in hands if _apart([hand[player] for player in doubtful], taken)]
+    return _filled_up(apart, sum(p for _, p in hands)) if apart else hands
 
 
-def _apart(cards: Iterable[Card]) -> bool:
+def _filled_up(hands: Hands, total: float) -> Hands:
+    kept = sum(p for _, p in hands)
+    return [(hand, p * total / kept) for hand, p in hands] if kept else hands
+
+
+def _apart(cards: Iterable[Card], taken: Iterable[Card]) -> bool:
     single = [card for card in cards if card.suit is not None]
-    return len(set(single)) == len(single)
+    return len(set(single)) == len(single) and not set(single) & set(taken)
+
+
+def _on_table(pos: Position) -> Iterable[tuple[str, Placed]]:
+    """Every face in play and whose it is."""
+    return ((player, placed) for player, laid in pos.round.laid.items() for placed in laid.faces)
+
+
+def _likeliest(chances: Iterable[tuple[Key, float]]) -> Key:
+    total: dict[Key, float] = {}
+    for key, p in chances:
+        total[key] = total.get(key, 0.0) + p
+    return max(total, key=lambda key: total[key])
+
+
+def _likeliest_faces(pos: Position, hands: Hands) -> dict[str, Card]:
+    """The likeliest ranks together, each with its likeliest suit."""
+    ranks = _likeliest((tuple(_key(card, pos) for card in hand.values()), p) for hand, p in hands)
+    alike = [(hand, p) for hand, p in hands if ranks == tuple(_key(card, pos) for card in hand.values())]
+    return max(alike, key=lambda hand: hand[1])[0]
+
+
+def _one_by_one(hands: Hands, player: str) -> Options:
+    """The cards that one player's face may be, whatever the others' are, likeliest first."""
+    chances: dict[Card, float] = {}
+    for hand, p in hands:
+        chances[hand[player]] = chances.get(hand[player], 0.0) + p
+    return tuple(sorted(chances.items(), key=lambda option: -option[1]))
+
+
+def _name(turn: Turn, player: str, card: Card, options: Options) -> None:
+    """The player's latest face is ruled to be this card; read beside the others it may be these."""
+    pos = turn.pos
+    placed = pos.round.laid[player].faces[-1]
+    if not placed.readings:
+        return
+    ranks = _by_rank(options, pos)
+    named = _as_read(placed.face, _named(((card, 1.0),), options))
+    left = options if len(options) > 1 else ()
+    may_be = _may_be(pos, player, options)
+    _replace(turn, player, -1, changed(placed, card=named, options=ranks, may_be=may_be, readings=left))
+
+
+def _replace(turn: Turn, player: str, index: int, new: Placed) -> None:
+    """The face is the same and more is known of it."""
+    laid, known = turn.pos.round.laid[player], turn.pos.known
+    old, faces = laid.faces[index], list(laid.faces)
+    faces[index] = new
+    if new.bits != old.bits and not new.bits & ~old.bits:
+        known = knowledge.unplay(known, player, old.bits)
+        turn.change(known=knowledge.play(known, player, new.bits, turn.pos.game.variant.hand))
+    turn.change_round(laid={**turn.pos.round.laid, player: changed(laid, faces=tuple(faces))})
+
+
+def _tell_apart(turn: Turn) -> None:
+    """Of two faces that are called the same card the less sure one is another of its rank: each card exists once."""
+    by_card: dict[Card, list[tuple[float, str, int]]] = {}
+    for player, laid in turn.pos.round.laid.items():
+        for index, placed in enumerate(laid.faces):
+            if placed.card.suit is not None:
+                by_card.setdefault(placed.card, []).append((_belief(placed), player, index))
+    for card, faces in by_card.items():
+        for belief, player, index in sorted(faces)[:-1]:
+            placed = turn.pos.round.laid[player].faces[index]
+            if belief < 1:
+                others = placed.bits & ~card.bits
+                _replace(turn, player, index, changed(placed, card=card.without_suit(), may_be=others))
+
+
+def _belief(placed: Placed) -> float:
+    """How sure the card is, 0..1, that the face is called."""
+    return next((p for card, p in placed.readings if card == placed.card), 1.0)
 
 
 def _outcome(pos: Position, faces: Mapping[str, Card]) -> tuple[tuple[str, ...], str]:

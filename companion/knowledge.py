@@ -298,9 +298,10 @@ def merge(lots: Iterable[Lot], heap: bool = False) -> Lots:
     return _lots(Lot(cards, size, unseen, heap, strays))
 
 
-def face_lot(bits: int) -> Lot:
-    """The lot of one face: a known card, or a rank whose suit is not known."""
-    return Lot(bits, 1)
+def face_lot(bits: int, shown: int = 0) -> Lot:
+    """The lot of one face: a known card, or one of several that is none of those `shown` beside it."""
+    several = bits & (bits - 1)
+    return Lot((several and bits & ~shown) or bits, 1)
 
 
 def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, hand: int = 0) -> Knowledge:

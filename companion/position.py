@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion import knowledge
-from companion.cards import Card, pack
+from companion.cards import HIDDEN, Card, pack
 from companion.events import (
     Basis,
     BattleDrawn,
@@ -31,9 +31,10 @@ from companion.records import changed
 class Placed:
     """One face in play: the card as ruled, the face as read, and the input and place it was read at.
 
-    `options` are the cards it may be where more than one matters, likeliest first, with their chances;
-    `under` is the number of face-down cards laid just before it; `may_be` is the mask of cards that the one
-    laid is remembered as, where that is not the card ruled alone.
+    `readings` are the cards it may be with their chances, likeliest first, where there are several; `options` are
+    the same with those of one rank added up, where more than one rank is left. `under` is the number of face-down
+    cards laid just before it; `may_be` is the mask of cards that the one laid is remembered as, where that is not
+    the card ruled alone.
     """
 
     card: Card
@@ -43,6 +44,7 @@ class Placed:
     options: tuple[tuple[Card, float], ...] = ()
     under: int = 0
     may_be: int = 0
+    readings: tuple[tuple[Card, float], ...] = ()
 
     @property
     def bits(self) -> int:
@@ -162,6 +164,25 @@ def opening(game: Game) -> Position:
         piles={player: game.piles.get(player, ()) for player in game.players} if game.variant.stealing else {},
         out=tuple(player for player in game.players if not game.counts[player]),
     )
+
+
+def piled(piles: Mapping[str, tuple[Card, ...]], player: str, cards: tuple[Card, ...]) -> dict[str, tuple[Card, ...]]:
+    """The face-up piles with these cards on top of the player's.
+
+    Each card exists once and the newest look at it counts: whatever was taken for it before is not known any more.
+
+    >>> two, three = Card.parse("2S"), Card.parse("3S")
+    >>> [str(card) for card in piled({"A": (two, three), "B": ()}, "B", (two,))["A"]]
+    ['?', '3S']
+    """
+    after = {owner: _without(pile, cards) for owner, pile in piles.items()}
+    for card in cards:
+        after[player] = (*_without(after[player], (card,)), card)
+    return after
+
+
+def _without(pile: tuple[Card, ...], cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(HIDDEN if card.suit and card in cards else card for card in pile)
 
 
 class Turn:

@@ -18,7 +18,7 @@ from companion.events import (
     Violation,
     ViolationKind,
 )
-from companion.position import NOTHING, Position, Turn
+from companion.position import NOTHING, Position, Turn, piled
 from companion.records import changed
 from companion.rulebook import Rule
 from companion.rules import Steal4
@@ -171,9 +171,9 @@ def _lay_down(turn: Turn, player: str) -> None:
 def _take_piles(turn: Turn, act: Steal) -> None:
     draw(turn, act.by, 1)
     pos = turn.pos
-    stolen = (card for victim in act.victims for card in _known_top(pos, victim, act.card))
-    loot = tuple(HIDDEN if card == act.card and card.suit else card for card in stolen)
-    piles = {**pos.piles, **dict.fromkeys(act.victims, ()), act.by: (*pos.piles[act.by], *loot, act.card)}
+    loot = tuple(card for victim in act.victims for card in _known_top(pos, victim, act.card))
+    left = {**pos.piles, **dict.fromkeys(act.victims, ())}
+    piles = piled(left, act.by, (*loot, act.card))
     moved = {victim: pos.counts[victim] - len(pos.piles[victim]) for victim in act.victims}
     turn.change(
         piles=piles,
@@ -231,8 +231,9 @@ def put_on_top(turn: Turn, cards: Mapping[str, Card | None]) -> None:
             continue
         place = _place(pile, loose, card)
         if place is not None:
-            told = (*pile[:place], *pile[place + 1 :], card if pile[place] == HIDDEN else pile[place])
-            turn.change(piles={**turn.pos.piles, player: told}, loose={**turn.pos.loose, player: 0})
+            told = card if pile[place] == HIDDEN else pile[place]
+            left = {**turn.pos.piles, player: (*pile[:place], *pile[place + 1 :])}
+            turn.change(piles=piled(left, player, (told,)), loose={**turn.pos.loose, player: 0})
 
 
 def _place(pile: tuple[Card, ...], loose: int, card: Card) -> int | None:

@@ -17,7 +17,7 @@ from companion.events import (
     WarDeclared,
 )
 from companion.knowledge import Lots
-from companion.position import NOTHING, Laid, Position, Round, Turn
+from companion.position import NOTHING, Laid, Position, Round, Turn, piled
 from companion.records import changed
 from companion.rulebook import Rule
 from companion.rules import BothOut, Collect, CollectOrder, End, Short
@@ -172,7 +172,7 @@ def _take_back(turn: Turn) -> None:
     counts = {player: n + pos.round.laid.get(player, NOTHING).size for player, n in pos.counts.items()}
     known = pos.known
     for player, laid in pos.round.laid.items():
-        lots = knowledge.merge((*known.piles[player], *_lots_of(laid), *known.spoils.get(player, ())))
+        lots = knowledge.merge((*known.piles[player], *_lots_of(laid, known), *known.spoils.get(player, ())))
         known = changed(known, piles={**known.piles, player: lots})
     _say_drawn(turn, counts)
     turn.change(counts=counts, known=knowledge.clear(known))
@@ -238,8 +238,8 @@ def _split_loser(pos: Position, winner: str) -> str | None:
     return next((player for player in pos.round.players if player != winner), None)
 
 
-def _lots_of(laid: Laid) -> Lots:
-    return tuple(knowledge.face_lot(placed.bits) for placed in laid.faces)
+def _lots_of(laid: Laid, known: knowledge.Knowledge) -> Lots:
+    return tuple(knowledge.face_lot(placed.bits, known.shown) for placed in laid.faces)
 
 
 def _collected(pos: Position, winner: str) -> knowledge.Knowledge:
@@ -260,13 +260,13 @@ def _collected(pos: Position, winner: str) -> knowledge.Knowledge:
 
 def _lots_before(pos: Position, player: str) -> Lots:
     """A player's cards on the table as lots."""
-    return _lots_of(pos.round.laid.get(player, NOTHING)) + pos.known.spoils.get(player, ())
+    return _lots_of(pos.round.laid.get(player, NOTHING), pos.known) + pos.known.spoils.get(player, ())
 
 
 def _collected_split(pos: Position, winner: str, loser: str, order: tuple[str, ...]) -> knowledge.Knowledge:
     now, known = pos.round, pos.known
-    tied = [knowledge.face_lot(now.laid[p].faces[i].bits) for p, i in now.fought[0].items()]
-    rest = [lot for p in order for lot in (*_lots_of(now.laid[p])[1:], *known.spoils.get(p, ()))]
+    tied = [knowledge.face_lot(now.laid[p].faces[i].bits, known.shown) for p, i in now.fought[0].items()]
+    rest = [lot for p in order for lot in (*_lots_of(now.laid[p], known)[1:], *known.spoils.get(p, ()))]
     heap, hand = pos.game.settings.collect is Collect.HEAP_SHUFFLE, pos.game.variant.hand
     for player, lots in ((winner, rest), (loser, tied)):
         known = knowledge.take(known, player, knowledge.merge(lots), heap, face_up=False, hand=hand)
@@ -289,7 +289,7 @@ def _heaped(pos: Position, winner: str) -> dict[str, object]:
         return {}
     won = won_pile(pos, winner)
     return {
-        "piles": {**pos.piles, winner: pos.piles[winner] + won},
+        "piles": piled(pos.piles, winner, won),
         "loose": {**pos.loose, winner: len(won)},
     }
 

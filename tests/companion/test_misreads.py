@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import defaultdict
 from typing import Any
@@ -133,3 +134,50 @@ def test_the_card_of_a_war_comes_from_behind_the_cards_laid_face_down() -> None:
     lots = tuple(Lot(bits(code), 1) for code in order)
     here = knowledge.lay_down(knowledge.play(known(*lots), "Ana", bits("7S")), "Ana", 3)
     assert here.chance("Ana", bits("6S")) > 10 * here.chance("Ana", bits("9S"))
+
+
+# --- each card exists once ----------------------------------------------------------------------------
+
+
+def faces_of(*lines: str, **game: Any) -> tuple[referee.State, list[dict[str, Any]]]:
+    script = read_script([json.dumps({"game": {"variant": "steal", "players": ["Ana", "Ben"], **game}}), *lines])
+    state, said = referee.fold(script_game(script), script.inputs)
+    return state, [ruling_to_json(one) for one in said]
+
+
+def test_a_card_that_another_surely_shows_is_none_that_a_face_may_be() -> None:
+    """Ana's face may be her two or a three; Ben shows the two, and the faces are those that were judged by."""
+    reread = '{"at": 6, "faces": {"Ana": [["3S", 1.0, [["2S", 0.4]]]], "Ben": ["2S"]}}'
+    state, said = faces_of('{"at": 3, "faces": {"Ana": ["2S"]}}', reread)
+    assert [(one["ruling"], one["winner"], one["faces"]) for one in said] == [
+        ("battle_won", "Ana", {"Ana": ["3S"], "Ben": ["2S"]})
+    ]
+    assert [card.code for card in state.position.piles["Ana"]] == ["3S", "2S"]
+
+
+def test_a_rank_stays_possible_when_one_of_its_suits_lies_elsewhere() -> None:
+    """Ana's nine of hearts or diamonds is the one of diamonds once Ben shows the other: a tie, or a six; not a six."""
+    doubtful = '{"at": 3, "faces": {"Ana": [["9H", 0.5, [["9D", 0.3], ["6H", 0.2]]]]}}'
+    _, said = faces_of(doubtful, '{"at": 6, "faces": {"Ana": [["9H", 0.5]], "Ben": ["9H"]}}')
+    assert [(one["ruling"], one["choices"]) for one in said] == [("question", ["9D", "6H"])]
+
+
+def test_two_faces_in_doubt_are_never_both_the_same_card() -> None:
+    look = {"Ana": [["2S", 0.7, [["3S", 0.3]]]], "Ben": [["2S", 0.6, [["4S", 0.4]]]], "Cai": ["KH"]}
+    lines = json.dumps({"at": 3, "faces": look})
+    state, said = faces_of(lines, variant="multi", players=["Ana", "Ben", "Cai"])
+    assert (said[0]["winner"], said[0]["faces"]["Ana"] == said[0]["faces"]["Ben"]) == ("Cai", False)
+    suits = {"Ana": [["9S", 0.95, [["9C", 0.05]]]], "Ben": [["9S", 0.93, [["9C", 0.07]]]]}
+    _, said = faces_of(json.dumps({"at": 3, "faces": suits}))
+    assert said[-1]["ruling"] == "war_declared"
+
+
+def test_a_card_on_a_pile_that_is_shown_by_another_is_not_known_any_more() -> None:
+    """Ben's pile has the seven of clubs on top; Ana turns a seven whose suit is in doubt, and says that it is hers."""
+    piles = {"counts": {"Ana": 20, "Ben": 24}, "piles": {"Ben": ["KD", "7C"]}}
+    look = '{"at": 3, "faces": {"Ana": ["7C"], "Ben": ["4H"]}}'
+    state, said = faces_of(look, **piles)
+    assert [card.code for card in state.position.piles["Ana"]] == ["7?", "4H"]
+    state, _ = faces_of(look, '{"at": 5, "correct": 1, "faces": {"Ana": ["7C"]}}', **piles)
+    assert [card.code for card in state.position.piles["Ben"]] == ["KD", "?"]
+    assert [card.code for card in state.position.piles["Ana"]] == ["7C", "4H"]
