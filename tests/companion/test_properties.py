@@ -8,7 +8,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from companion import referee, simulate
@@ -42,9 +42,12 @@ from companion.wire import (
 )
 from tests.companion.tables import Honest, games, honest, nonsense, order_of, piecemeal
 
-quick = settings(
-    max_examples=int(os.environ.get("EXAMPLES", "15")), deadline=None, suppress_health_check=list(HealthCheck)
-)
+#: A whole game takes minutes to shrink, for every property that fails. The failure says how it is found again;
+#: with EXAMPLES=15 or more it is shrunk as well.
+PHASES = tuple(Phase) if "EXAMPLES" in os.environ else (Phase.explicit, Phase.reuse, Phase.generate)
+
+calm = settings(deadline=None, phases=PHASES, print_blob=True, suppress_health_check=list(HealthCheck))
+quick = settings(calm, max_examples=int(os.environ.get("EXAMPLES", "15")))
 
 
 def outcome(ruled: tuple[Ruled, ...], *leave: type) -> list[object]:
@@ -214,7 +217,7 @@ def test_json_round_trip(table: Honest) -> None:
         assert ruling_from_json(json.loads(json.dumps(ruling_to_json(one)))) == one
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(calm, max_examples=8)
 @given(games(), st.integers(0, 10_000))
 def test_every_game_ends_or_meets_the_cap(game: Game, seed: int) -> None:
     played = simulate.play(game, random.Random(seed), order_of(game), cap=150)
