@@ -89,6 +89,9 @@ def score(photo: Photo, cards: Iterable[FoundCard] | None, size: tuple[int, int]
 
 
 def _is_art(card: FoundCard, photo: Photo, size: tuple[int, int]) -> bool:
+    """Whether a card lies where readings do not count; areas to ignore may reach over cards that are wanted."""
+    if any(_same_place(card, label) for label in photo.wanted):
+        return False
     x, y = (at * full / seen for at, full, seen in zip(card.centre, photo.size, size, strict=True))
     return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in photo.ignore)
 

@@ -66,6 +66,11 @@ def test_printed_art_is_no_false_alarm_also_at_another_size():
     assert score(art, [face("9H", 60, 90), face("AS", 1200, 90)], (2000, 1000)).right
 
 
+def test_a_wanted_card_counts_also_where_an_area_to_ignore_reaches_over_it():
+    under = photo("9H", ignore=((0, 0, 700, 200),))
+    assert score(under, [at("9H", 0), at("AS", 6)], (1000, 500)).right
+
+
 def test_map50_is_one_for_perfect_boxes_and_falls_with_false_alarms():
     right = score(photo("9H", "KD"), [at("9H", 0), at("KD", 1)], (1000, 500))
     wrong = score(photo("9H", "KD"), [at("9H", 1, 0.95), at("9H", 0)], (1000, 500))

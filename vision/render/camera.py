@@ -44,7 +44,7 @@ class Camera:
 
 def any_camera(rng: np.random.Generator, width: int, height: int, card: float) -> Camera:
     """A camera a family could have: overhead, shelf, laptop lid or seat height, turned any way."""
-    tilt = float(rng.choice([rng.uniform(0, 0.25), rng.uniform(0.2, 0.75), rng.uniform(0.6, 1.02)], p=[0.4, 0.4, 0.2]))
+    tilt = float(rng.choice([rng.uniform(0, 0.25), rng.uniform(0.2, 0.75), rng.uniform(0.6, 1.1)], p=[0.38, 0.4, 0.22]))
     turn = float(rng.uniform(-np.pi, np.pi)) if rng.random() < 0.5 else float(rng.normal(0, 0.15))
     squeeze = float(rng.uniform(0.68, 1.4)) if rng.random() < 0.2 else float(rng.uniform(0.95, 1.05))
     return Camera(width, height, card, tilt, turn, float(rng.uniform(0.75, 1.8)), squeeze)

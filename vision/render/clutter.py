@@ -1,4 +1,4 @@
-"""Things on the table that are no cards: shapes, papers, printed pictures, cut-outs, hands.
+"""Things on the table that are no cards: shapes, papers, prints, cut-outs, hands.
 
 Everything is a BGRA picture, so that one function pastes cards and clutter alike.
 """
@@ -12,6 +12,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.render.prints import Stock, any_print
 
 Image = NDArray[np.uint8]
 
@@ -86,39 +88,19 @@ def _paper(rng: np.random.Generator) -> Image:
     return _opaque(page)
 
 
-def _printed(rng: np.random.Generator) -> Image:
-    """A photo, book or box: a picture with a border, at times with big letters on it."""
-    height, width = int(rng.integers(140, 420)), int(rng.integers(140, 420))
-    patches = rng.integers(0, 256, (*rng.integers(2, 24, 2), 3), np.uint8)
-    how = cv2.INTER_CUBIC if rng.random() < 0.7 else cv2.INTER_NEAREST
-    picture = np.asarray(cv2.resize(patches, (width, height), interpolation=how), np.uint8)
-    border = int(rng.integers(0, 16))
-    if border:
-        cv2.rectangle(picture, (0, 0), (width - 1, height - 1), [float(v) for v in rng.uniform(150, 255, 3)], border)
-    for _ in range(int(rng.integers(0, 4))):
-        text = "".join(rng.choice(list("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789"), int(rng.integers(1, 6))))
-        place = (int(rng.integers(0, width)), int(rng.integers(20, height)))
-        ink = [float(v) for v in rng.uniform(0, 255, 3)]
-        cv2.putText(
-            picture,
-            text,
-            place,
-            cv2.FONT_HERSHEY_DUPLEX,
-            float(rng.uniform(0.5, 3)),
-            ink,
-            int(rng.integers(1, 6)),
-            cv2.LINE_AA,
-        )
-    return _opaque(picture)
+def any_thing(rng: np.random.Generator, bank: Sequence[Image] = ()) -> Image:
+    """One thing that is no card, BGRA, a few hundred pixels wide; most are from `bank` where there is one."""
+    if len(bank) and rng.random() < 0.75:
+        return bank[int(rng.integers(len(bank)))]
+    if rng.random() < 0.3:
+        return any_print(rng, Stock())
+    return (_blob, _paper)[int(rng.integers(2))](rng)
 
 
-def any_thing(rng: np.random.Generator, pictures: Sequence[Path] = ()) -> Image:
-    """One thing that is no card, BGRA, a few hundred pixels wide."""
-    if len(pictures) and rng.random() < 0.5:
-        image = cv2.imread(str(pictures[int(rng.integers(len(pictures)))]), cv2.IMREAD_UNCHANGED)
-        if image is not None and image.ndim == 3 and image.shape[2] == 4:
-            return np.asarray(image, np.uint8)
-    return (_blob, _paper, _printed)[int(rng.integers(3))](rng)
+def bank(pictures: Sequence[Path]) -> tuple[Image, ...]:
+    """The cut-outs among these files, BGRA."""
+    images = (cv2.imread(str(path), cv2.IMREAD_UNCHANGED) for path in pictures)
+    return tuple(np.asarray(i, np.uint8) for i in images if i is not None and i.ndim == 3 and i.shape[2] == 4)
 
 
 def hand(rng: np.random.Generator) -> Image:

@@ -1,4 +1,4 @@
-"""How cards lie: alone, one a seat, in a war, scattered, in rows, fans and crossed pairs.
+"""How cards lie: alone, one a seat, in a war, scattered, in rows, fans, heaps and crossed pairs.
 
 Places are in table units (one card high), the origin where the camera looks.
 """
@@ -72,6 +72,29 @@ def crossed(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
     return spots
 
 
+def heap(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Three to six cards thrown down together, each beside or over one that lies there, all about one way up."""
+    lean, loose = _turn(rng), float(rng.uniform(0.05, 0.6))
+    start = rng.uniform(-0.2, 0.2, 2) * reach
+    spots = [Spot(float(start[0]), float(start[1]), lean + float(rng.normal(0, loose)))]
+    for _ in range(int(rng.integers(2, 6))):
+        by, angle, far = spots[int(rng.integers(len(spots)))], rng.uniform(0, 2 * np.pi), rng.uniform(0.45, 1.05)
+        x, y = by.x + far * np.cos(angle), by.y + far * np.sin(angle)
+        spots.append(Spot(float(x), float(y), lean + float(rng.normal(0, loose))))
+    return spots
+
+
+def slid(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """Two to four cards of which each lies over a good part of the one before: its long side or its end looks out."""
+    lean, start = _turn(rng), rng.uniform(-0.35, 0.35, 2) * reach
+    along = lean + float(rng.choice([0, np.pi / 2], p=[0.75, 0.25])) + float(rng.choice([0, np.pi]))
+    spots, at = [], start
+    for _ in range(int(rng.choice([2, 3, 4], p=[0.65, 0.25, 0.1]))):
+        spots.append(Spot(float(at[0]), float(at[1]), lean + float(rng.normal(0, 0.12))))
+        at = at + np.array([np.cos(along), np.sin(along)]) * rng.uniform(0.12, 0.55) + rng.normal(0, 0.06, 2)
+    return spots
+
+
 def grid(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
     """Cards laid out in columns and rows, as for patience or a first look at a pack."""
     dx, dy = float(rng.uniform(0.74, 1.1)), float(rng.uniform(1.03, 1.3))
@@ -123,7 +146,10 @@ def seats(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
     return spots
 
 
-LAYOUTS = ((alone, 0.2), (scattered, 0.25), (fan, 0.17), (crossed, 0.12), (grid, 0.06), (seats, 0.2))
+LAYOUTS = (
+    (alone, 0.14), (scattered, 0.19), (fan, 0.15), (crossed, 0.1), (heap, 0.13), (slid, 0.11), (grid, 0.04),
+    (seats, 0.14),
+)  # fmt: skip
 
 
 def any_layout(rng: np.random.Generator, size: tuple[int, int], card: float) -> list[Spot]:

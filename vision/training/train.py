@@ -23,13 +23,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m vision train", description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
-    fetch = steps.add_parser("fetch", help="fetch free card artwork, fonts and table tops from package archives")
+    fetch = steps.add_parser(
+        "fetch", help="fetch free card artwork, fonts, table tops and photographs from package archives"
+    )
     fetch.add_argument("into", type=Path)
     render = steps.add_parser("render", help="render pictures and cards with exact labels")
     render.add_argument("out", type=Path)
     render.add_argument("--art", type=Path, help="folder made by `fetch`; without it only made decks are drawn")
     render.add_argument("--textures", type=Path, help="folder of PNG pictures of real surfaces")
     render.add_argument("--fonts", type=Path, help="folder of .ttf and .otf files for indices of made decks")
+    render.add_argument("--photos", type=Path, help="folder of JPEG photographs that boxes and papers are printed with")
     render.add_argument("--scenes", type=int, default=10_000)
     render.add_argument("--val-scenes", type=int, default=600)
     render.add_argument("--made", type=int, default=60)
@@ -41,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     exam.add_argument("--art", type=Path, help="folder made by `fetch`; without it made decks alone")
     exam.add_argument("--scenes", type=int, default=100, help="pictures a family of decks")
     exam.add_argument("--seed", type=int, default=0)
+    exam.add_argument("--free", action="store_true", help="ask only for cards that lie free, 60 pixels and higher")
     tune = steps.add_parser("tune", help="choose the manifest's thresholds on rendered pictures")
     tune.add_argument("weights", type=Path, help="folder with a manifest.toml")
     tune.add_argument("labels", type=Path, help="the manifest.jsonl that `exam` wrote")
@@ -81,8 +85,8 @@ def _render(args: argparse.Namespace) -> None:
     fonts = _fonts(args.fonts)
     render(
         Recipe(
-            args.out, args.art, args.textures, fonts, args.scenes, args.val_scenes, args.made, args.tables,
-            seed=args.seed, workers=args.workers,
+            args.out, args.art, args.textures, fonts, args.photos, args.scenes, args.val_scenes, args.made,
+            args.tables, seed=args.seed, workers=args.workers,
         )
     )  # fmt: skip
 
@@ -90,7 +94,7 @@ def _render(args: argparse.Namespace) -> None:
 def _exam(args: argparse.Namespace) -> None:
     from vision.training.exam import write_exam
 
-    print(write_exam(args.out, args.art, args.scenes, args.seed))
+    print(write_exam(args.out, args.art, args.scenes, args.seed, args.free))
 
 
 def _tune(args: argparse.Namespace) -> None:
