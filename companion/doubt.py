@@ -24,7 +24,8 @@ from companion.rules import JokerTie
 PLAUSIBLE = 0.1
 #: A reading of this chance is not a flicker of another card.
 SURE = 0.9
-#: Where the readings leave out more than this chance, the face is as good as unread and may be any card.
+#: Where the readings leave out more than this chance, the face is as good as unread and may be any card. That is a
+#: matter of the reader alone: readings that name all there is are judged the same whatever stands here.
 UNREAD = 0.3
 #: From this chance on, a reading that is not the likeliest is remembered: the card may be that one later.
 REMEMBERED = 0.02

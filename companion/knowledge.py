@@ -25,7 +25,8 @@ OUT_OF_ORDER = 0.05
 #: How often, before a table has shown its ways, a card comes from further down than known, and how often it
 #: should not be there at all; each is believed as if it had been seen in so many turns.
 DISORDER, STRANGE, BELIEVED = 0.05, 0.002, 50
-#: What stays of a number of unseen cards that is only expected: there may have been one more than that.
+#: What stays of a number of unseen cards that is only expected: there may have been one more than that. A card more
+#: is then no stranger; how often people are asked is the same with anything from 0 to 0.3.
 LEAST = 0.02
 #: Cards that a card nobody knows anything about may be.
 _ANY = 52

@@ -126,7 +126,8 @@ class Position:
     """Where the game stands. `counts` are the cards each owns that do not lie on the table.
 
     `piles` are the face-up piles, bottom first (Steal War), of which the uppermost `loose` cards lie in an
-    order that nobody has told; `stolen` are the pairs robbed, thief since the last verdict. `held` stops
+    order that nobody has told; `perhaps` is the mask of cards that one on a pile may be, where it was read in
+    doubt, by the card that it is called. `stolen` are the pairs robbed, thief since the last verdict. `held` stops
     the game until put right; `asked` are the open questions.
     """
 
@@ -137,6 +138,7 @@ class Position:
     wars_won: Mapping[str, int]
     piles: Mapping[str, tuple[Card, ...]] = field(default_factory=dict)
     loose: Mapping[str, int] = field(default_factory=dict)
+    perhaps: Mapping[Card, int] = field(default_factory=dict)
     stolen: frozenset[tuple[str, str]] = frozenset()
     out: tuple[str, ...] = ()
     over: GameOver | None = None

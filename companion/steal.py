@@ -51,8 +51,18 @@ def _may_match(pos: Position, player: str, card: Card) -> bool:
     E22 asks for the same value (`valoro`), the word with which E30 makes the pictures equal.
     """
     pile, loose = pos.piles[player], max(1, pos.loose.get(player, 0))
-    ranks = (*ranks_as(card, pos.game.settings), Rank.HIDDEN)
-    return any(other.rank in ranks for other in pile[-loose:])
+    return any(_is_match(pos, other, card) or _perhaps_match(pos, other, card) for other in pile[-loose:])
+
+
+def _is_match(pos: Position, other: Card, card: Card) -> bool:
+    return other.rank in ranks_as(card, pos.game.settings)
+
+
+def _perhaps_match(pos: Position, other: Card, card: Card) -> bool:
+    """Whether the other may be of the card's rank after all: nobody has seen it, or it was read in doubt."""
+    ranks = ranks_as(card, pos.game.settings)
+    bits = HIDDEN.bits if other == HIDDEN else pos.perhaps.get(other, 0)
+    return any(Card(rank).bits & bits for rank in ranks)
 
 
 def face_down(pos: Position, player: str) -> int:
@@ -148,8 +158,9 @@ def _drop_out(turn: Turn, victim: str) -> None:
 
 
 def _unsure(pos: Position, victim: str, card: Card) -> bool:
-    """Whether nobody has seen what lay on top: the thief's card itself may have been taken for it on its way."""
-    return top(pos, victim) == HIDDEN or card in pos.piles[victim]
+    """Whether nobody has surely seen what lay on top: the thief's card may have been taken for it on its way."""
+    shown = top(pos, victim)
+    return shown is None or shown == HIDDEN or not _is_match(pos, shown, card) or card in pos.piles[victim]
 
 
 def _lay_down(turn: Turn, player: str) -> None:
@@ -185,13 +196,17 @@ def _take_piles(turn: Turn, act: Steal) -> None:
 
 
 def _known_top(pos: Position, victim: str, card: Card) -> tuple[Card, ...]:
-    """The pile to steal; where the top was not told, the card that matched lay on top."""
-    pile, loose = pos.piles[victim], pos.loose.get(victim, 0)
-    ranks = ranks_as(card, pos.game.settings)
-    for place in range(len(pile) - 1, len(pile) - 1 - loose, -1):
-        if pile[place].rank in ranks:
-            return (*pile[:place], *pile[place + 1 :], pile[place])
-    return pile
+    """The pile to steal; where the top was not told, the card that matched lay on top.
+
+    A card that matched though it was called another is one that nobody knows.
+    """
+    pile, loose = pos.piles[victim], max(1, pos.loose.get(victim, 0))
+    places = range(len(pile) - 1, len(pile) - 1 - loose, -1)
+    known = next((place for place in places if _is_match(pos, pile[place], card)), None)
+    if known is not None:
+        return (*pile[:known], *pile[known + 1 :], pile[known])
+    place = next(place for place in places if _perhaps_match(pos, pile[place], card))
+    return (*pile[:place], *pile[place + 1 :], HIDDEN)
 
 
 # --- the piles --------------------------------------------------------------------------------------

@@ -291,7 +291,14 @@ def _heaped(pos: Position, winner: str) -> dict[str, object]:
     return {
         "piles": piled(pos.piles, winner, won),
         "loose": {**pos.loose, winner: len(won)},
+        "perhaps": {card: bits for card, bits in pos.perhaps.items() if card not in won} | _perhaps(pos),
     }
+
+
+def _perhaps(pos: Position) -> dict[Card, int]:
+    """What else the faces won may be, where a reading in doubt did not matter."""
+    faces = (placed for laid in pos.round.laid.values() for placed in laid.faces)
+    return {placed.card: placed.bits for placed in faces if placed.bits & ~placed.card.bits}
 
 
 def won_pile(pos: Position, winner: str) -> tuple[Card, ...]:

@@ -157,3 +157,16 @@ def test_acts_of_steal_war_need_steal_war() -> None:
         assert str(refused) == "Classic War knows no face-up piles."
     else:
         raise AssertionError("a steal was taken in classic")
+
+
+def test_a_steal_that_fits_what_the_top_may_be_does_not_stop_the_game() -> None:
+    """A six that may be a nine lost to a king, and it did not matter; a nine steals it."""
+    won = look(A=["KS"], B=[["6H", 0.8, [["9H", 0.19], ["8H", 0.01]]]])
+    state, said = table("steal", won, {"top": {"A": "6H"}}, look(), steal("B", "9D", "A"))
+    assert kinds(said) == ["battle_won", "steal"]
+    assert said[1]["assumed"] == ["top"]
+    assert [card.code for card in state.position.piles["B"]] == ["KS", "?", "9D"]
+    state, said = table("steal", won, {"top": {"A": "6H"}}, look(), steal("B", "6D", "A"))
+    assert (said[1]["ruling"], said[1]["assumed"]) == ("steal", [])
+    _, said = table("steal", won, {"top": {"A": "6H"}}, look(), steal("B", "8D", "A"))
+    assert kinds(said) == ["battle_won", "violation"], "nobody took it for an eight"
