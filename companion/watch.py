@@ -35,6 +35,8 @@ from vision.types import Detector, Frame, Look, VisionError
 
 #: Seconds between two pictures for the page, and between two looks at the camera's health.
 PICTURE_EVERY_S, HEALTH_EVERY_S = 0.15, 1.0
+#: The same where nothing moves: what has not changed is not drawn and packed seven times a second.
+PICTURE_AT_REST_S = 1.0
 #: Seconds that an idle table waits for what people ask.
 IDLE_S = 0.2
 #: Seconds that whoever chose a camera is kept waiting for it; it may still come later.
@@ -72,7 +74,8 @@ class Watch:
         self._target: Target | None = None
         self._blindness = Blindness()
         self._told_to = -1.0
-        self._next_picture = self._next_health = 0.0
+        self._next_health = 0.0
+        self._picture_at = float("-inf")
         self._pictures = 0
         self._message = ""
 
@@ -384,11 +387,13 @@ class Watch:
 
     def _give_picture(self, frame: Frame, at_once: bool = False) -> None:
         now = time.monotonic()
-        if not self._shown or (now < self._next_picture and not at_once):
+        # A paused table is not watched for what moves.
+        every = PICTURE_AT_REST_S if self._eyes.resting and not self._paused else PICTURE_EVERY_S
+        if not self._shown or (now < self._picture_at + every and not at_once):
             return
         if frame is self._latest:
             self._latest = None
-        self._next_picture = now + PICTURE_EVERY_S
+        self._picture_at = now
         self._pictures += 1
         self._table.picture = self._pictures, jpeg(drawn(frame, self._eyes.cards))
 

@@ -19,12 +19,14 @@ class Eyes:
     """Watches one table through one detector.
 
     `cards` are what was found in the last frame that was looked at, for drawing; `state` and `since`
-    (seconds) say what the watching is doing and from when on.
+    (seconds) say what the watching is doing and from when on. `resting`: nothing has moved for a while, and no
+    frame is looked at for cards but now and then.
     """
 
     def __init__(self, detector: Detector, still: bool, settle_s: float = SETTLE_S, every_s: float = EVERY_S) -> None:
         """`still`: each frame is a settled look by itself (a folder of pictures)."""
         self.cards: tuple[FoundCard, ...] = ()
+        self.resting = False
         self._detector, self._still, self._every_s = detector, still, every_s
         self._next_at = float("-inf")
         self._motion, self._gate, self._settler = Motion(), Gate(), Settler(settle_s)
@@ -49,6 +51,7 @@ class Eyes:
         self._next_at = frame.at + self._every_s - SLACK_S
         moving = self._motion.see(frame)
         looks = self._gate.opens(frame.at, bool(moving.any()), self._settler.at_rest)
+        self.resting = not looks
         # Under a moving hand nothing can settle; the processor rests until it is gone.
         if self._settler.covered(frame.at, moving):
             return self._settler.see(frame, self.cards, moving)
@@ -68,3 +71,4 @@ class Eyes:
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
         self._gate, self._settler = Gate(), Settler(self._settler.settle_s)
+        self.resting = False

@@ -337,6 +337,22 @@ def test_a_camera_is_watched_in_real_time(live):
     assert table.now.cards[0].polygon
 
 
+def test_the_picture_of_a_table_at_rest_comes_once_a_second_and_at_once_when_something_moves(live):
+    table, watch, lens, detector, go = live
+    detector.cards = [card("KS", 40), card("9H", 120)]
+    go(4.5)
+    number = table.picture[0]
+    go(1.9)
+    assert 1 <= table.picture[0] - number <= 3
+    number, hand = table.picture[0], np.full((SIZE[1], SIZE[0], 3), 120, np.uint8)
+    hand[20:60, 20:60] = 220
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        lens.show(hand := np.roll(hand, 12, axis=1))
+        watch.once()
+    assert table.picture[0] - number >= 3
+
+
 def test_a_paused_table_sees_nothing_and_says_so(live):
     table, watch, _, detector, go = live
     send(table, watch, Pause(True))

@@ -191,3 +191,14 @@ def test_an_outline_that_flickers_does_not_keep_the_detector_at_work():
     eyes = Eyes(counting, still=False)
     assert [codes(look) for look in map(eyes.see, scene.frames()) if look] == [["9H"]]
     assert sum(at > 8 for at in counting.times) <= 12
+
+
+def test_a_table_on_which_nothing_moves_is_at_rest_until_something_does():
+    scene = Scene((6, [NINE], None), (0.5, [NINE], (900, 300)), (6, [NINE], None))
+    eyes = Eyes(scene, still=False)
+    rested = []
+    for frame in scene.frames():
+        eyes.see(frame)
+        rested.append(eyes.resting)
+    assert not any(rested[:30]) and sum(rested[40:60]) > 15
+    assert not any(rested[60:90]) and rested[-2:] != [False, False]
