@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from vision.types import Detector, VisionError
+from vision.types import ENGINES, Detector, VisionError
 
 #: Commands that take their own arguments, and where each is written.
 ELSEWHERE = {
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (read, evaluate, benchmark):
         command.add_argument("--json", action="store_true", help="machine-readable output")
         command.add_argument("--weights", type=Path, help="a folder with a manifest.toml, or one .pt file")
-        command.add_argument("--engine", choices=("auto", "ultralytics"), default="auto")
+        command.add_argument("--engine", choices=ENGINES, default="auto")
     for command in (read, evaluate):
         command.add_argument("--pack", type=Path, metavar="FILE.npz", help="an enrolled pack to read with")
     for name, (_, what) in ELSEWHERE.items():
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _detector(arguments: argparse.Namespace) -> Detector:
-    from vision.detector import open_detector
+    from vision.engines import open_detector
 
     return open_detector(arguments.weights, arguments.engine, arguments.pack)
 

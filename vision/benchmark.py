@@ -17,13 +17,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import CardDetector, open_detector
+from vision.detector import CardDetector
+from vision.engines import open_detector
 from vision.finder import Finder, letterbox
-from vision.network import THREADS, Network, as_input
+from vision.network import Network, as_input
 from vision.peers import NETWORKS, RIVALS, RUNTIMES, Peer, installed, installed_mb, milliseconds, resident_mb
 from vision.pictures import load_picture
 from vision.reader import straighten
-from vision.types import Detector, Frame, Quad, VisionError
+from vision.types import THREADS, Detector, Frame, Quad, VisionError
 from vision.weights import Weights, load_weights
 
 WIDTH, HEIGHT = 1280, 720

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -11,27 +10,22 @@ from numpy.typing import NDArray
 
 from vision.finder import Finder, Outline
 from vision.geometry import area, overlap
-from vision.pack import Pack, PackError
-from vision.pack import load as load_pack
+from vision.pack import Pack
 from vision.reader import Reader
 from vision.types import (
     BACK,
     CLASSES,
     MOST_READINGS,
     NOT_A_CARD,
-    Detector,
     FoundCard,
     Frame,
     Quad,
     Reading,
     Side,
-    VisionError,
 )
-from vision.weights import ReadAbove, Weights, load_weights
+from vision.weights import ReadAbove, Weights
 
 Image = NDArray[np.uint8]
-
-ENGINES = ("auto", "ultralytics")
 
 #: From this probability on the reader overrules the finder: no card at all, or the other side up.
 VETO = 0.5
@@ -44,25 +38,6 @@ SAME_CODE = 0.3
 
 CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
-
-
-def open_detector(weights: Path | None = None, engine: str = "auto", pack: Path | None = None) -> Detector:
-    """The detector for `--weights` and `--engine`; None and "auto" give the program's own networks.
-
-    `pack` is the file of an enrolled pack, which those alone can use.
-    `weights` is a folder with a manifest.toml, or one .pt of a network whose class names are card codes.
-    Raises VisionError where files are missing or changed, or ultralytics is asked for and not installed.
-    """
-    if engine not in ENGINES:
-        raise VisionError(f"There is no engine {engine}: choose one of {', '.join(ENGINES)}.")
-    if engine == "ultralytics" or (weights and weights.suffix == ".pt"):
-        if pack:
-            raise PackError("An enrolled pack is known to the program's own networks only: cards are read without it.")
-        from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
-
-        return open_ultralytics(weights)
-    loaded = load_weights(weights)
-    return CardDetector.load(loaded, load_pack(pack, loaded.reader.sha256) if pack else None)
 
 
 class Finding(Protocol):

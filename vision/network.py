@@ -8,10 +8,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from vision.types import VisionError
-
-#: Threads per network: enough for a laptop, and the capture thread and the page still get their share.
-THREADS = 2
+from vision.types import THREADS, VisionError
 
 #: What surrounds a picture that does not fill a network's input, as in ultralytics' training.
 GREY = (114, 114, 114)

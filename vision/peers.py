@@ -25,13 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import VisionError
+from vision.types import THREADS, VisionError
 
 Array = NDArray[np.float32]
 Run = Callable[[Array], Array]
 
-#: Threads of each, as of our own networks.
-THREADS = 2
 #: Our networks. In the inputs each has its `file`, the batch that is timed under its bare name, `pictures` that are
 #: compared, and our `answers` to them.
 NETWORKS = ("finder", "reader")

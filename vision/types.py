@@ -22,6 +22,9 @@ JOKER, BACK, NOT_A_CARD = "JOKER", "back", "not-a-card"
 
 #: The reader's classes, in the order of its output: 52 card codes, then joker, back and not-a-card.
 CLASSES = (*(rank + suit for suit in SUITS for rank in RANKS), JOKER, BACK, NOT_A_CARD)
+#: What can run the networks, as `--engine` names it, and the processor threads each network is given: enough for a
+#: laptop, and the capture thread and the page still get their share.
+ENGINES, THREADS = ("auto", "ultralytics"), 2
 #: Readings handed on with a card: at most so many.
 MOST_READINGS = 5
 

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 from companion import settings
 from companion.faults import WrongWords
 from companion.variants import VARIANTS
+from vision.types import ENGINES
 
-ENGINES = ("auto", "ultralytics")
 FACINGS = ("auto", "yes", "no")
 
 

@@ -14,7 +14,7 @@ from companion.feeds import Feed
 from companion.terminal import out, tell
 from companion.words import Words
 from vision import pack as packs
-from vision.detector import open_detector
+from vision.engines import open_detector
 from vision.enrol import (
     Card,
     Networks,

@@ -11,7 +11,7 @@ from companion import settings
 from companion.faults import Fault, WrongWords
 from companion.feeds import Feed, open_feed
 from companion.terminal import tell
-from vision.detector import open_detector
+from vision.engines import open_detector
 from vision.pack import PackError, file_of, packs_in
 from vision.types import Detector, VisionError
 

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason='training needs the extra "train"')
 pytest.importorskip("ultralytics", reason='training needs the extra "train"')
 
-from vision.detector import open_detector
+from vision.engines import open_detector
 from vision.training import train
 from vision.training.dataset import Recipe, render
 from vision.training.export import main as export

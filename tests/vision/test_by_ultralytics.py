@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.vision.cards import picture, quad
-from vision.detector import open_detector
+from vision.engines import open_detector
 from vision.geometry import bounds, overlap
 from vision.pictures import load_picture
 from vision.types import CLASSES, Frame, VisionError

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, picture, quad
-from vision.detector import Canned, CardDetector, judge, merged, open_detector, ranked
+from vision.detector import Canned, CardDetector, judge, merged, ranked
+from vision.engines import open_detector
 from vision.finder import AGREEING, Outline, agreed, candidates, corners, letterbox, suppress
 from vision.geometry import area, as_quad, bounds, overlap, upright
 from vision.reader import straighten

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detector import open_detector
+from vision.engines import open_detector
 from vision.mirror import ENOUGH, Facing, Mirror, flipped, turned_look
 from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
 from vision.weights import load_weights

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.finder import letterbox
 from vision.network import Network, as_input
-from vision.peers import THREADS
+from vision.types import THREADS
 
 #: The side of their picture, in pixels.
 SIZE = 640

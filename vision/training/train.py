@@ -108,7 +108,7 @@ def _tune(args: argparse.Namespace) -> None:
 
 
 def _foreign(args: argparse.Namespace) -> None:
-    from vision.detector import open_detector
+    from vision.engines import open_detector
     from vision.enrol import networks
     from vision.training.foreign import foreign
 

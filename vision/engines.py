@@ -1,0 +1,29 @@
+"""Opens the detector that was asked for: the program's own networks on onnxruntime, or ultralytics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vision.detector import CardDetector
+from vision.pack import PackError, load
+from vision.types import ENGINES, Detector, VisionError
+from vision.weights import load_weights
+
+
+def open_detector(weights: Path | None = None, engine: str = "auto", pack: Path | None = None) -> Detector:
+    """The detector for `--weights` and `--engine`; None and "auto" give the program's own networks.
+
+    `pack` is the file of an enrolled pack, which those alone can use.
+    `weights` is a folder with a manifest.toml, or one .pt of a network whose class names are card codes.
+    Raises VisionError where files are missing or changed, or ultralytics is asked for and not installed.
+    """
+    if engine not in ENGINES:
+        raise VisionError(f"There is no engine {engine}: choose one of {', '.join(ENGINES)}.")
+    if engine == "ultralytics" or (weights and weights.suffix == ".pt"):
+        if pack:
+            raise PackError("An enrolled pack is known to the program's own networks only: cards are read without it.")
+        from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
+
+        return open_ultralytics(weights)
+    loaded = load_weights(weights)
+    return CardDetector.load(loaded, load(pack, loaded.reader.sha256) if pack else None)
