@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from companion.cards import Card, deal, pack
 from companion.rules import Leftover, RulesError, Settings
-from companion.variants import Variant, check_players, settings_for, variant
+from companion.variants import Variant, called, check_players, settings_for, variant
 
 Value = TypeVar("Value")
 
@@ -53,15 +53,16 @@ def new_game(
     entry, players = variant(name), tuple(player.strip() for player in players)
     check_players(entry, players)
     rules = settings_for(name, chosen or {})
-    start = starting_counts(players, rules) if counts is None else _stripped(counts)
-    won = _stripped(wars_won or {})
-    game = Game(entry, players, rules, start, _stripped(piles or {}), {p: won.get(p, 0) for p in players})
+    start = starting_counts(players, rules) if counts is None else _by_player(players, counts)
+    won = _by_player(players, wars_won or {})
+    mine = _by_player(players, piles or {})
+    game = Game(entry, players, rules, start, mine, {**dict.fromkeys(players, 0), **won})
     _check_counts(game)
     return game
 
 
-def _stripped(named: Mapping[str, Value]) -> dict[str, Value]:
-    return {player.strip(): value for player, value in named.items()}
+def _by_player(players: tuple[str, ...], named: Mapping[str, Value]) -> dict[str, Value]:
+    return {called(players, player): value for player, value in named.items()}
 
 
 def starting_counts(players: tuple[str, ...], rules: Settings) -> dict[str, int]:

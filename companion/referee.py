@@ -15,8 +15,9 @@ No clock, no chance, no input or output: shuffles are inputs, seconds come from 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import cast
 
 from companion import agreeing, looks, steal
 from companion.cards import BadCard, Card
@@ -41,9 +42,10 @@ from companion.events import (
     Undo,
 )
 from companion.game import Game
-from companion.history import Effect, Reply, effects
+from companion.history import Effect, Reply, effects, renamed
 from companion.position import Position, Turn, opening
 from companion.rules import RulesError
+from companion.variants import called
 
 
 class Mistake(StrEnum):
@@ -102,6 +104,7 @@ def step(state: State, entry: Input, remember: bool = True) -> tuple[State, tupl
     RefereeError where the input makes no sense. A state that does not `remember` is linked to none before it:
     nothing earlier can be undone, and games by the thousand need no more room than one.
     """
+    entry = _called(state, entry)
     check_sense(state, entry)
     meant = _bind(state, entry)
     if isinstance(meant, Undo | Correct | Swap) or (isinstance(meant, Reply) and meant.back):
@@ -215,6 +218,7 @@ def _line(state: State) -> Iterator[State]:
 
 def verify(state: State, entry: Input) -> None:
     """Raise RefereeError with the reason where the input makes no sense, or a steal is not allowed."""
+    entry = _called(state, entry)
     check_sense(state, entry)
     if isinstance(entry, Steal):
         try:
@@ -226,32 +230,64 @@ def verify(state: State, entry: Input) -> None:
 def check_sense(state: State, entry: Input) -> None:
     """Raise RefereeError where the input makes no sense here; `step` does this itself."""
     match entry:
-        case Seen():
-            named = (entry.faces, entry.backs or (), entry.backs_seen or (), entry.piles or (), entry.unmoved)
-            _check_players(state, (player for players in named for player in players))
         case Correct():
             _check_look(state, entry.look)
-            _check_players(state, entry.faces)
-        case Undo():
+        case Undo() | Appeal():
             _check_line(state, entry.look)
-        case Appeal():
-            _check_line(state, entry.look)
-            _check_players(state, (entry.by,))
         case Answer():
             _check_answer(state, entry)
-        case Steal() | Top() | Reshuffle():
-            _check_act(state, entry)
-        case Swap():
-            _check_players(state, entry.players)
+        case Steal() | Top() | Reshuffle() if not state.game.variant.stealing:
+            raise RefereeError(Mistake.OTHER_VARIANT, f"{state.game.variant.title} knows no face-up piles.")
         case Agree():
             _check_rules(state, entry)
+    _check_players(state, _named(entry))
+
+
+def _named(entry: Input) -> Iterable[str]:
+    """Everybody whom an input names."""
+    match entry:
+        case Seen():
+            named = (entry.faces, entry.backs or (), entry.backs_seen or (), entry.piles or (), entry.unmoved)
+            return (player for players in named for player in players)
+        case Correct():
+            return entry.faces
+        case Appeal():
+            return (entry.by,)
+        case Steal():
+            return (entry.by, *entry.victims)
+        case Top():
+            return entry.cards
+        case Reshuffle():
+            return (entry.player,)
+        case Swap():
+            return entry.players
+    return ()
+
+
+def _called(state: State, entry: Input) -> Input:
+    """The input with everybody as the game writes the name; somebody named in two ways stays a stranger."""
+    players, named = state.game.players, set(_named(entry))
+    if named.issubset(players):
+        return entry
+    names = {name: called(players, name) for name in named}
+    if len(set(names.values())) < len(named):
+        return entry
+    match entry:
+        case Appeal():
+            return replace(entry, by=names[entry.by])
+        case Swap(players=(one, other)):
+            return replace(entry, players=(names[one], names[other]))
+    return cast(Input, renamed(entry, names))
 
 
 def _check_players(state: State, named: Iterable[str]) -> None:
+    players = state.game.players
     for player in named:
-        if player not in state.game.players:
-            names = ", ".join(state.game.players)
-            raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{player} is not among the players {names}.")
+        if player in players:
+            continue
+        if (own := called(players, player)) in players:
+            raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{own} is named in two ways.")
+        raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{player} is not among the players {', '.join(players)}.")
 
 
 def _check_rules(state: State, entry: Agree) -> None:
@@ -291,15 +327,3 @@ def _question(state: State, entry: Answer) -> Question:
                 return ruled.ruling
         here = here.past
     raise RefereeError(Mistake.NO_SUCH_QUESTION, f"ruling number {entry.question} is not a question.")
-
-
-def _check_act(state: State, entry: Steal | Top | Reshuffle) -> None:
-    if not state.game.variant.stealing:
-        raise RefereeError(Mistake.OTHER_VARIANT, f"{state.game.variant.title} knows no face-up piles.")
-    match entry:
-        case Steal():
-            _check_players(state, (entry.by, *entry.victims))
-        case Top():
-            _check_players(state, entry.cards)
-        case Reshuffle():
-            _check_players(state, (entry.player,))

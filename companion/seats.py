@@ -18,6 +18,7 @@ from enum import StrEnum
 from typing import Any
 
 from companion.faults import WrongWords
+from companion.variants import called
 
 Point = tuple[float, float]
 Polygon = tuple[Point, ...]
@@ -134,7 +135,7 @@ def _drawn(text: str, players: tuple[str, ...]) -> Seats:
 
 def _tables(text: str, players: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:
     try:
-        tables = tomllib.loads(text)
+        tables = {called(players, name): table for name, table in tomllib.loads(text).items()}
     except tomllib.TOMLDecodeError as error:
         raise WrongWords(f"The seats file is not valid TOML: {error}.") from None
     for player in players:

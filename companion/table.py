@@ -95,7 +95,8 @@ class Table:
         state, ruled = referee.step(sitting.state, entry)
         lines = tuple((one.seq, one.look, wire.ruling_to_json(one)) for one in ruled)
         shots = (pictures or {}) if ruled else {}
-        record = Entry(state.looks, wire.input_to_json(entry), lines, state.keep, mark, by, model, shots)
+        # As the referee took it: with everybody called as the game calls them.
+        record = Entry(state.looks, wire.input_to_json(state.cause or entry), lines, state.keep, mark, by, model, shots)
         numbers = self._keeper.write(sitting.session, record) if sitting.kept else {}
         found = {(state.looks, name): number for name, number in numbers.items()}
         asked = {**sitting.by, state.looks: by} if by else sitting.by

@@ -8,7 +8,7 @@ To add a variant, add an entry to VARIANTS; nothing else needs to know its name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -156,5 +156,24 @@ def check_players(entry: Variant, players: tuple[str, ...]) -> None:
     if not low <= len(players) <= high:
         span = str(low) if low == high else f"{low} to {high}"
         raise WrongPlayers(f"{entry.name} is for {span} players, not {len(players)}.")
-    if len({name.strip().casefold() for name in players}) != len(players) or not all(name.strip() for name in players):
+    if len(set(map(as_said, players))) != len(players) or not all(map(as_said, players)):
         raise WrongPlayers("Every player needs a name of his own.")
+
+
+def as_said(name: str) -> str:
+    """What makes a name that name: neither capitals nor the spaces around it.
+
+    >>> as_said(" ANA") == as_said("Ana")
+    True
+    """
+    return name.strip().casefold()
+
+
+def called(players: Iterable[str], name: str) -> str:
+    """The player of this name as the game writes it; a name that is nobody's is only stripped.
+
+    >>> called(("Ana", "Ben"), "ben "), called(("Ana", "Ben"), "Cai")
+    ('Ben', 'Cai')
+    """
+    said = as_said(name)
+    return next((player for player in players if as_said(player) == said), name.strip())

@@ -105,13 +105,13 @@ def _chance(p: Any) -> float:
 
 
 def _faces(read: Mapping[str, Any]) -> dict[str, tuple[Face, ...]]:
-    return {player.strip(): tuple(_face(face) for face in faces) for player, faces in read.items()}
+    return {player: tuple(_face(face) for face in faces) for player, faces in read.items()}
 
 
 def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
     if read is None:
         return None
-    numbers = {player.strip(): int(n) for player, n in read.items()}
+    numbers = {player: int(n) for player, n in read.items()}
     if any(n < 0 for n in numbers.values()):
         raise BadInput("a number of face-down cards cannot be below 0.")
     return numbers
@@ -120,7 +120,7 @@ def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
 def _piles(read: Mapping[str, Any] | None) -> dict[str, Card | None] | None:
     if read is None:
         return None
-    return {player.strip(): None if code is None else _card(code) for player, code in read.items()}
+    return {player: None if code is None else _card(code) for player, code in read.items()}
 
 
 def _seen(at: float, line: Mapping[str, Any]) -> Input:
@@ -153,7 +153,7 @@ def _agree(at: float, line: Mapping[str, Any]) -> Input:
 _READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
     "correct": lambda at, line: Correct(at, int(line["correct"]), _faces(line["faces"])),
     "undo": lambda at, line: Undo(at, int(line["undo"])),
-    "appeal": lambda at, line: Appeal(at, int(line["appeal"]), str(line["by"]).strip()),
+    "appeal": lambda at, line: Appeal(at, int(line["appeal"]), str(line["by"])),
     "blind": lambda at, line: Blind(at, float(line["blind"][0]), float(line["blind"][1])),
     "answer": lambda at, line: Answer(at, int(line["answer"]), str(line["choice"])),
     "steal": _steal,

@@ -65,3 +65,7 @@ def test_drawn_places_and_piles():
 def test_what_is_wrong_is_said(text, players, says):
     with pytest.raises(WrongWords, match=says):
         parse(text, players)
+
+
+def test_a_file_may_write_the_names_as_it_likes():
+    assert who(parse(FILE.replace("Ana", "ana").replace("Ben", "BEN"), ("Ana", "Ben")), 0.2, 0.5) == "Ana"

@@ -13,6 +13,7 @@ from companion.acts import (
     NewGame,
     Pause,
     Refused,
+    SwapSeats,
     Tell,
     UndoLook,
 )
@@ -305,6 +306,20 @@ def test_an_unknown_player_is_no_input(table, path):
     with pytest.raises(RefereeError, match="Cai"):
         table.submit(look(5, Cai="KS"))
     assert family.inputs(path, 1) == ()
+
+
+def test_names_are_the_same_however_they_are_written(table, path):
+    do(table, Tell({"faces": {"ANA": ["KS"], " ben": ["9H"]}}))
+    assert table.now.counts == {"Ana": 27, "Ben": 25}
+    assert set(family.inputs(path, 1)[0]["faces"]) == {"Ana", "Ben"}
+    do(table, CorrectLook(1, {"ana": ("2S",)}))
+    do(table, AppealLook(1, "BEN"))
+    do(table, SwapSeats(("ben", "ana")))
+    assert table.now.counts == {"Ana": 27, "Ben": 25}, "Ana has the nine now, and Ben the two"
+    with pytest.raises(Refused, match="Ana is named in two ways"):
+        do(table, Tell({"faces": {"Ana": ["KS"], "ana": ["9H"]}}))
+    game = new_game("steal", ("Ana", "Ben"), None, {"ana": 9, "BEN": 9}, {"ben": (Card.parse("2S"),)}, {"ana": 1})
+    assert (game.counts["Ana"], len(game.piles["Ben"]), game.wars_won) == (9, 1, {"Ana": 1, "Ben": 0})
 
 
 def test_acts_come_from_any_thread_and_are_refused_once_closed(table):
