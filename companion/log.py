@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -159,6 +159,12 @@ def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
         return ()
     where = "WHERE ended IS NULL" if unended else ""
     return tuple(map(_session, _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC")))
+
+
+def before(found: Iterable[Session], number: int | None) -> Session | None:
+    """Of the sessions found, the one that was played before session `number`; the newest where there is no number."""
+    earlier = (one for one in found if number is None or one.id < number)
+    return max(earlier, key=lambda one: one.id, default=None)
 
 
 def session(path: Path, number: int) -> Session:

@@ -63,8 +63,17 @@ def test_sessions_newest_first_and_the_unended_alone(log, path):
     log.end_session(first, "game over")
     assert [s.id for s in family.sessions(path)] == [second, first]
     assert [s.id for s in family.sessions(path, unended=True)] == [second]
+
     assert family.session(path, first).end_reason == "game over"
     assert family.session(path, first).game == GAME
+
+
+def test_the_game_before_this_one(log, path):
+    first, second, third = (begin(log) for _ in range(3))
+    found = family.sessions(path)
+    earlier = [family.before(found, number) for number in (None, third, second, first)]
+    assert [one and one.id for one in earlier] == [third, second, first, None]
+    assert family.before((), None) is None
 
 
 def test_pictures_are_found_and_dropped(log, path):
