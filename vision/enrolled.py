@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.detector import CardDetector
-from vision.enrol import Card, Networks, enrolled, networks
-from vision.evaluate import FIGURES, macro, score_photo, source_row
+from vision.detector import CardDetector, Finding
+from vision.enrol import Card, Image, Networks, enrolled, networks
+from vision.evaluate import FIGURES, frame_of, macro, scored, source_row
+from vision.finder import Outline
 from vision.geometry import bounds, box_iou
 from vision.labels import Photo, load_labels
 from vision.pictures import load_picture
 from vision.reader import Reader
 from vision.report import table
-from vision.scoring import SAME_PLACE
+from vision.scoring import SAME_PLACE, Score
 from vision.types import Detector, VisionError
 
 Row = dict[str, Any]
@@ -44,10 +45,31 @@ def _source(name: str, photos: Sequence[Photo], by: Networks, detector: Detector
     if not cards or len(left) < LEAST_LEFT:
         return None
     pack = enrolled(name, cards, by)
-    knowing = CardDetector(by.finder, Reader(by.reader.net, pack), by.read_above, f"{detector.model_hash}+{name}")
-    ways = {"without": detector, "with": knowing}
-    scored = {way: source_row([score_photo(photo, eyes) for photo in left]) for way, eyes in ways.items()}
-    return {"enrolled": len(cards), "from_photos": len(used), **scored}
+    once, readers = Once(by.finder), {"without": by.reader, "with": Reader(by.reader.net, pack)}
+    ways = {way: CardDetector(once, reader, by.read_above, detector.model_hash) for way, reader in readers.items()}
+    scores: dict[str, list[Score]] = {way: [] for way in ways}
+    for photo in left:
+        frame = frame_of(photo)
+        for way, eyes in ways.items():
+            scores[way].append(scored(photo, frame, eyes))
+    rows = {way: source_row(found) for way, found in scores.items()}
+    return {"enrolled": len(cards), "from_photos": len(used), **rows}
+
+
+class Once:
+    """A finder that looks only once at a picture which is shown to it twice: that is most of the work."""
+
+    def __init__(self, finder: Finding) -> None:
+        """Look with `finder`."""
+        self._finder = finder
+        self._image: Image | None = None
+        self._outlines: tuple[Outline, ...] = ()
+
+    def find(self, image: Image) -> tuple[Outline, ...]:
+        """The outlines, best first."""
+        if image is not self._image:
+            self._image, self._outlines = image, self._finder.find(image)
+        return self._outlines
 
 
 def first_of_each(photos: Sequence[Photo], by: Networks) -> tuple[list[Card], set[Path]]:

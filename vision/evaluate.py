@@ -35,11 +35,20 @@ def evaluate(manifest: Path, detector: Detector) -> Row:
 
 def score_photo(photo: Photo, detector: Detector) -> Score:
     """Read one photo and score it."""
+    return scored(photo, frame_of(photo), detector)
+
+
+def frame_of(photo: Photo) -> Frame | None:
+    """The photo's picture; None where it cannot be read."""
     try:
-        frame = Frame(load_picture(photo.path), at=0.0, name=photo.path.name)
+        return Frame(load_picture(photo.path), at=0.0, name=photo.path.name)
     except VisionError:
-        return score(photo, None, photo.size)
-    return score(photo, detector.detect(frame), frame.size)
+        return None
+
+
+def scored(photo: Photo, frame: Frame | None, detector: Detector) -> Score:
+    """Score what is seen in the picture of a photo."""
+    return score(photo, None, photo.size) if frame is None else score(photo, detector.detect(frame), frame.size)
 
 
 def tables(scores: Sequence[Score]) -> Row:
