@@ -63,7 +63,6 @@ def test_sessions_newest_first_and_the_unended_alone(log, path):
     log.end_session(first, "game over")
     assert [s.id for s in family.sessions(path)] == [second, first]
     assert [s.id for s in family.sessions(path, unended=True)] == [second]
-
     assert family.session(path, first).end_reason == "game over"
     assert family.session(path, first).game == GAME
 
