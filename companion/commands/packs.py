@@ -18,6 +18,7 @@ from vision.engines import open_detector
 from vision.enrol import (
     Card,
     Networks,
+    Showing,
     cards_laid,
     cards_named,
     cards_of_rows,
@@ -115,7 +116,7 @@ def _span(row: Sequence[str]) -> str:
 
 def _shown(options: argparse.Namespace, words: Words, order: Order, by: Networks, detector: Detector) -> list[Card]:
     with opened(options.source) as feed:
-        looks = _looks(feed, Eyes(detector, feed.still))
+        looks = _looks(feed, Eyes(Showing(by) if options.each else detector, feed.still))
         if options.each:
             return _one_by_one(looks, words, [code for row in order for code in row], by)
         return _in_rows(looks, words, order, by, options.sure)

@@ -13,6 +13,7 @@ from vision.closely import find_closely
 from vision.detector import CardDetector
 from vision.enrol import (
     Networks,
+    Showing,
     cards_laid,
     cards_named,
     cards_of_rows,
@@ -31,7 +32,7 @@ from vision.render.decks import made_deck
 from vision.render.spread import spread
 from vision.render.surfaces import any_surface
 from vision.rows import Seen, contradictions, order_of, placed, rows
-from vision.types import CLASSES, Side, VisionError
+from vision.types import CLASSES, Frame, Side, VisionError
 from vision.weights import ReadAbove, load_weights, models_folder
 
 LENGTH = 200
@@ -256,6 +257,18 @@ def test_of_one_picture_the_largest_card_is_taken():
         told = ToldOfOne(all_seen)
         card = only_card(image, Networks(told, told, ReadAbove()))
         assert ((card[:, 4:12] == 200).all()) == bool(lit)
+
+
+def test_a_card_that_is_shown_is_one_even_if_the_reader_holds_it_for_none():
+    class Shown(Told):
+        def find(self, image):
+            return [Outline(one.quad, one.side, score) for one, score in zip(self._seen, (0.95, 0.5), strict=True)]
+
+    quads = [tuple((x + at, float(y)) for x, y in ((0, 0), (60, 0), (60, 90), (0, 90))) for at in (0.0, 200.0)]
+    told = Shown([Seen(quad, Side.FACE, unsure(**{"not-a-card": 0.9, "KH": 0.05})[0]) for quad in quads])
+    detector = Showing(Networks(told, told, ReadAbove()))
+    (card,) = detector.detect(Frame(np.zeros((100, 300, 3), np.uint8), 0.0))
+    assert (card.quad, card.side, card.read) == (quads[0], Side.FACE, False)
 
 
 def test_part_of_the_pack_and_other_orders():
