@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
 
+from companion import log
 from companion.snapshot import LogLine, Snapshot
 from companion.web.said import say, saying
 from companion.web.view import kind, places
@@ -24,7 +27,8 @@ def fragment(app: Flask, now: Snapshot, page: str, only: str) -> str:
     key = (part, only if only in FILTERS else "all")
     known = drawn.get(key)
     if known is None or known[0] is not now:
-        html = app.jinja_env.get_template(PARTS[part]).render(context(now, only, part))
+        shown = context(now, only, part) | {"earlier": earlier(app.extensions["war-referee"].log, now.session)}
+        html = app.jinja_env.get_template(PARTS[part]).render(shown)
         known = drawn[key] = (now, html)
     return known[1]
 
@@ -44,6 +48,24 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "differs_at": next((line.look for line in now.log if line.ruling == "violation"), None),
         "camera_name": camera_name(now),
     }
+
+
+def earlier(path: Path | None, session: int | None) -> int | None:
+    """The number of the game that was played before this session, where the log knows one."""
+    if path is None:
+        return None
+    # Panels are drawn many times in a game, and what was played before it stays the same.
+    return _newest(path) if session is None else _before(path, session)
+
+
+@lru_cache(maxsize=8)
+def _before(path: Path, session: int) -> int | None:
+    return _newest(path, session)
+
+
+def _newest(path: Path, session: int | None = None) -> int | None:
+    found = log.before(log.sessions(path), session)
+    return found.id if found else None
 
 
 def lines(now: Snapshot, only: str) -> tuple[LogLine, ...]:

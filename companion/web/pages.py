@@ -10,7 +10,7 @@ from companion import log
 from companion.rulebook import RULEBOOK, Rule
 from companion.snapshot import Snapshot
 from companion.web.faces import RANKS, likely
-from companion.web.fragments import context, lines_of
+from companion.web.fragments import context, earlier, lines_of
 from companion.web.games import preset_views, setting_views
 from companion.web.looked import shown_at
 from companion.web.said import words
@@ -39,7 +39,8 @@ def rounds() -> str:
 
 
 def _live(name: str, only: str = "all") -> str:
-    shown = context(source().table.now, only, name)
+    now = source().table.now
+    shown = context(now, only, name) | {"earlier": earlier(source().log, now.session)}
     return render_template(f"{name}.html", events=f"/events?page={name}&only={shown['only']}", **shown)
 
 

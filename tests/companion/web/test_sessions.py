@@ -11,6 +11,7 @@ import pytest
 from companion.keeping import Entry
 from companion.log import Log
 from companion.web import create_app
+from companion.web.fragments import fragment
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
 EVIL = "=HYPERLINK(<b>Ana)"
@@ -129,3 +130,15 @@ def test_an_appeal_shows_the_rule_and_its_source(path):
     assert "The higher card takes all the cards played." in html
     assert "E10, M12" in html
     assert 'action="/appeal"' in html
+
+
+@pytest.mark.parametrize("page", ["/", "/log"])
+def test_a_new_game_leads_to_the_one_before(path, page):
+    first, second = (FakeTable(dataclasses.replace(VERDICT, session=number)) for number in (1, 2))
+    assert 'href="/sessions/1"' in create_app(second, path).test_client().get(page).get_data(as_text=True)
+    assert 'href="/sessions/1"' not in create_app(first, path).test_client().get(page).get_data(as_text=True)
+
+
+def test_the_way_to_the_game_before_comes_with_the_live_panels(path):
+    app = create_app(FakeTable(dataclasses.replace(VERDICT, session=2)), path)
+    assert 'href="/sessions/1"' in fragment(app, dataclasses.replace(VERDICT, session=2), "control", "all")
