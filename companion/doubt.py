@@ -67,12 +67,16 @@ def _as_read(face: Face, card: Card) -> Card:
     return face.card if face.card.rank is Rank.JOKER is card.rank else card
 
 
-def _may_be(pos: Position, player: str, options: Options) -> int:
-    """The cards that are still likely enough to be remembered; of a rank whose suit is unknown, those he can own."""
+def _may_be(pos: Position, player: str, options: Options, before: int = 0) -> int:
+    """The cards that are still likely enough to be remembered; of a rank whose suit is unknown, those he can own.
+
+    `before` are those that he could own `before` the face was taken to be one of them.
+    """
     likely = [card for n, (card, p) in enumerate(options) if not n or p >= REMEMBERED]
     found = 0
     for card in likely:
-        found |= card.bits if card.suit else pos.known.can_own(player, card.bits) or card.bits
+        own = card.bits & before or pos.known.can_own(player, card.bits)
+        found |= card.bits if card.suit else own or card.bits
     return found
 
 
@@ -256,7 +260,7 @@ def _name(turn: Turn, player: str, card: Card, options: Options) -> None:
     ranks = _by_rank(options, pos)
     named = _as_read(placed.face, _named(((card, 1.0),), options))
     left = options if len(options) > 1 else ()
-    may_be = _may_be(pos, player, options)
+    may_be = _may_be(pos, player, options, placed.bits)
     _replace(turn, player, -1, changed(placed, card=named, options=ranks, may_be=may_be, readings=left))
 
 
