@@ -33,10 +33,8 @@ from vision.mirror import Facing, Mirror, flipped
 from vision.settle import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
-#: Seconds between two pictures for the page, and between two looks at the camera's health.
-PICTURE_EVERY_S, HEALTH_EVERY_S = 0.15, 1.0
-#: The same where nothing moves: what has not changed is not drawn and packed seven times a second.
-PICTURE_AT_REST_S = 1.0
+#: Seconds between two pictures for the page, also where nothing moves, and between two looks at the camera's health.
+PICTURE_EVERY_S, PICTURE_AT_REST_S, HEALTH_EVERY_S = 0.15, 1.0, 1.0
 #: Seconds that an idle table waits for what people ask.
 IDLE_S = 0.2
 #: Seconds that whoever chose a camera is kept waiting for it; it may still come later.
@@ -74,8 +72,7 @@ class Watch:
         self._target: Target | None = None
         self._blindness = Blindness()
         self._told_to = -1.0
-        self._next_health = 0.0
-        self._picture_at = float("-inf")
+        self._next_health = self._picture_at = 0.0
         self._pictures = 0
         self._message = ""
 
