@@ -17,7 +17,7 @@ from vision.types import FoundCard, Frame, Look, Side
 #: A card tells something when it is read this surely at least one way round.
 TELLING = 0.9
 #: So many different cards decide it, and so much evidence (natural logarithm of odds) in all and for each of them.
-#: On photographs of three sources four cards with ten in all were wrong once in 14,500 draws of cards, these never in
+#: On photographs of three sources four cards with ten in all were wrong once in 14,500 decisions, these never in
 #: 8,500; rather nothing is said than the wrong thing.
 CARDS, EVIDENCE, EACH = 8, 16.0, 1.0
 #: The most that one card can say; probabilities beyond this one say no more.
