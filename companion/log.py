@@ -25,6 +25,10 @@ from companion.faults import Fault
 from companion.keeping import Entry, Json
 from companion.migrations import APPLICATION_ID, STEPS
 
+#: The shape of `export`, counted up where an older program could not read it any more.
+EXPORT = 1
+_ABOUT_INPUTS = {"look": "look", "written": "written", "mark": "mark", "by": "by_whom"}
+
 
 class LogError(Fault):
     """The log cannot be used; the text is one plain sentence."""
@@ -118,6 +122,20 @@ class Log:
                 name: _insert(self._db, "pictures", session=session, look=entry.look, name=name, jpeg=jpeg)
                 for name, jpeg in entry.pictures.items()
             }
+
+    def take_in(self, whole: Json, inputs: Iterable[Json], rulings: Iterable[Json]) -> int:
+        """Store a session of another log, or nothing; return its number here. It is none to go on with by itself.
+
+        `whole` is as `export` gives it; `inputs` and `rulings` are the rows of the two tables but for the session.
+        """
+        with _plainly(self.path), self._db.atomic():
+            names = ("opened", "ended", "end_reason", "source", "seats")
+            about = {name: whole[name] for name in names}
+            number = _insert(self._db, "sessions", **about, game=_text(whole["game"]), live=False, program="imported")
+            for table, rows in (("inputs", inputs), ("rulings", rulings)):
+                for row in rows:
+                    _insert(self._db, table, session=number, **row)
+            return number
 
     def end_session(self, session: int, reason: str) -> None:
         """Mark the session as over; it will not be resumed."""
@@ -223,6 +241,7 @@ def export(path: Path, number: int) -> Json:
     acts = _rows(path, "SELECT * FROM inputs WHERE session = ? ORDER BY look", number)
     made = _rows(path, "SELECT * FROM rulings WHERE session = ? ORDER BY id", number)
     return {
+        "export": EXPORT,
         "session": it.id,
         "opened": it.opened,
         "ended": it.ended,
@@ -231,14 +250,25 @@ def export(path: Path, number: int) -> Json:
         "seats": it.seats,
         "game": it.game,
         "inputs": [
-            {"look": row["look"], "written": row["written"], "by": row["by_whom"], **json.loads(row["input"])}
-            for row in acts
+            {**{key: row[name] for key, name in _ABOUT_INPUTS.items()}, **json.loads(row["input"])} for row in acts
         ],
         "rulings": [
             {**json.loads(row["ruling"]), **{key: row[key] for key in ("model", "made_by", "replaced_by")}}
             for row in made
         ],
     }
+
+
+def in_use(path: Path) -> bool:
+    """Whether a window is writing to the log now; nothing is created to find it out. Raises LogError."""
+    if not Path(f"{path}.lock").exists():
+        return False
+    try:
+        with _plainly(path):
+            _locked(path).release()
+    except LogBusy:
+        return True
+    return False
 
 
 # --- the file -----------------------------------------------------------------------------------------------
