@@ -25,7 +25,9 @@ COMMANDS = {
     "enrol": ("learn what your own pack looks like", "packs:run"),
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
     "sessions": ("the sessions in the log", "logbook:sessions"),
-    "export": ("a session as csv or json", "logbook:export"),
+    "export": ("a session as json, csv, a page to keep, or a play link for BG Stats", "logbook:export"),
+    "import": ("a session that was exported as json, into this log", "importing:run"),
+    "doctor": ("camera, light, cards, networks, log, port and pack: what is well and what to do", "doctor:run"),
 }
 MAIN = "home:run"
 

@@ -8,8 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 from companion import log, settings
+from companion.bgstats import link, play
+from companion.evening import Evening, evening
 from companion.faults import Fault
 from companion.keeping import Json
+from companion.keepsake import page
 from companion.terminal import out, tell
 from companion.words import Words
 
@@ -54,17 +57,45 @@ def _in_words(row: Json, words: Words) -> str:
 
 
 def export(options: argparse.Namespace, words: Words) -> int:
-    """Write a session as csv or json."""
-    path = log_path(options)
-    text = _csv(path, options.session, words) if options.format == "csv" else _json(path, options.session)
+    """Write a session in one of the formats."""
+    text = _text(options, log_path(options), words)
     if options.out is None:
         out(text.rstrip("\n"))
         return 0
     try:
-        options.out.write_text(text, "utf-8")
+        # Bytes, so that the line ends of a table stay what they are on every system.
+        options.out.write_bytes(text.encode())
     except OSError as error:
         raise Fault(f"{options.out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
     return 0
+
+
+def _text(options: argparse.Namespace, path: Path, words: Words) -> str:
+    match options.format:
+        case "csv":
+            return _csv(path, options.session, words)
+        case "html":
+            return _page(path, options.session, words)
+        case "bgstats":
+            return _play_link(path, options.session, words, options.json)
+    return _json(path, options.session)
+
+
+def _page(path: Path, number: int, words: Words) -> str:
+    stored = log.session(path, number)
+    numbers = log.pictures(path, number).items()
+    tables = {look: log.picture(path, picture) for (look, name), picture in numbers if name == "table"}
+    return page(stored, _evening(path, stored), {look: jpeg for look, jpeg in tables.items() if jpeg}, words)
+
+
+def _play_link(path: Path, number: int, words: Words, as_json: bool) -> str:
+    stored = log.session(path, number)
+    it = play(stored, _evening(path, stored), words)
+    return (json.dumps({"link": link(it), "play": it}, ensure_ascii=False) if as_json else link(it)) + "\n"
+
+
+def _evening(path: Path, stored: log.Session) -> Evening:
+    return evening(stored.game["players"], log.rulings(path, stored.id), log.inputs(path, stored.id))
 
 
 def _json(path: Path, number: int) -> str:

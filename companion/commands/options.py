@@ -13,6 +13,12 @@ from companion.variants import VARIANTS
 from vision.types import ENGINES
 
 FACINGS = ("auto", "yes", "no")
+EXPORTS = ("json", "csv", "html", "bgstats")
+_EXPORTS = (
+    "json (default): everything but the pictures, for `warref import`; csv: a table; html: one page to keep; "
+    "bgstats: the link that other programs hand plays to the app BG Stats by, "
+    "bgstats://app.bgstatsapp.com/createPlay.html?data=..., as its maker documents it at bgstatsapp.com"
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -131,8 +137,19 @@ def _explain(entry: argparse.ArgumentParser) -> None:
 
 def _export(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("session", type=_count, metavar="SESSION", help="its number, as `warref sessions` tells")
-    entry.add_argument("--format", choices=("csv", "json"), default="json", help="csv or json (default)")
+    entry.add_argument("--format", choices=EXPORTS, default="json", help=_EXPORTS)
     entry.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: the terminal)")
+
+
+def _import(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("file", type=Path, metavar="FILE", help="what `warref export SESSION --format json` wrote")
+    entry.add_argument(
+        "--as-told", action="store_true", help="keep its rulings even where this version rules otherwise"
+    )
+
+
+def _doctor(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--source", metavar="SRC", help="the camera, film or folder to judge light and cards by")
 
 
 _ARGUMENTS = {
@@ -144,4 +161,6 @@ _ARGUMENTS = {
     "enrol": _enrol,
     "explain": _explain,
     "export": _export,
+    "import": _import,
+    "doctor": _doctor,
 }

@@ -1,0 +1,171 @@
+"""`warref doctor`: whether everything is in order for an evening, and what to do where it is not. Changes nothing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion import log, settings
+from companion.commands import port
+from companion.commands.examining import Seen, light_of, looked_at, sample_read, sizes_of
+from companion.commands.logbook import log_path
+from companion.faults import Fault
+from companion.terminal import out
+from companion.words import Words
+from vision.cameras import CameraInfo, list_cameras
+from vision.engines import open_detector
+from vision.pack import file_of, packs_in
+from vision.types import Detector, VisionError
+
+#: Bytes that an evening with its pictures may need.
+ROOM = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked into, whether it is well, and one sentence, with the remedy where it is not."""
+
+    check: str
+    ok: bool
+    text: str
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Say how everything is, each as soon as it is known. Gives 1 where something needs doing."""
+    well = True
+    for finding in _findings(options, words):
+        well &= finding.ok
+        out(_record(finding) if options.json else _line(finding, words))
+    return 0 if well else 1
+
+
+def _record(finding: Finding) -> dict[str, object]:
+    return {"check": finding.check, "ok": finding.ok, "text": finding.text}
+
+
+def _line(finding: Finding, words: Words) -> str:
+    mark = words.say("doctor.well" if finding.ok else "doctor.todo")
+    return f"{words.say(f'doctor.{finding.check}')} ({mark}): {finding.text}"
+
+
+def _findings(options: argparse.Namespace, words: Words) -> Iterator[Finding]:
+    eyes, networks = _networks(options, words)
+    cameras = list_cameras()
+    source = options.source or next((str(one.index) for one in cameras if one.answers), None)
+    yield _cameras(cameras, options.source, words)
+    yield from _view(source, eyes, words)
+    yield networks
+    yield _log(log_path(options), words)
+    yield _port(options.port, words)
+    yield _pack(options, words)
+
+
+def _said(check: str, ok: bool, key: str, words: Words, **values: object) -> Finding:
+    return Finding(check, ok, words.say(f"doctor.{key}", **values))
+
+
+# --- what it sees ---------------------------------------------------------------------------------
+
+
+def _cameras(cameras: tuple[CameraInfo, ...], source: str | None, words: Words) -> Finding:
+    answering, busy = ([one for one in cameras if one.answers is answers] for answers in (True, False))
+    if answering:
+        named = (f"{c.index} {c.name}, {c.width}x{c.height}, {c.frames_per_s:.0f} frames/s" for c in answering)
+        return _said("camera", True, "cameras_well", words, cameras="; ".join(named))
+    if source is not None:
+        return _said("camera", True, "camera_other", words, source=source)
+    if busy:
+        return _said("camera", False, "camera_busy", words, cameras=words.names(f"{c.index} {c.name}" for c in busy))
+    return _said("camera", False, "camera_none", words)
+
+
+def _view(source: str | None, eyes: Detector | None, words: Words) -> Iterator[Finding]:
+    """Light and size of the cards, as the source shows them."""
+    if source is None:
+        yield _said("light", False, "source_none", words)
+        return
+    try:
+        seen = looked_at(source, eyes)
+    except VisionError as error:
+        yield _said("light", False, "source_bad", words, why=error)
+        return
+    if seen is None:
+        yield _said("light", False, "source_silent", words, source=source)
+        return
+    light = light_of(seen)
+    yield _said("light", light == "well", f"light_{light}", words, n=round(seen.brightness))
+    yield _cards(seen, eyes, words)
+
+
+def _cards(seen: Seen, eyes: Detector | None, words: Words) -> Finding:
+    if eyes is None:
+        return _said("cards", False, "cards_blind", words)
+    state, n, cards = sizes_of(seen)
+    return _said("cards", state in ("well", "none"), f"cards_{state}", words, n=n, cards=cards)
+
+
+# --- what it sees with ------------------------------------------------------------------------------
+
+
+def _networks(options: argparse.Namespace, words: Words) -> tuple[Detector | None, Finding]:
+    try:
+        eyes = open_detector(options.weights, options.engine)
+        found, cards = sample_read(eyes)
+    except (VisionError, Fault) as error:
+        return None, _said("networks", False, "networks_bad", words, why=error)
+    if found != cards:
+        said = {"found": ", ".join(found) or "-", "cards": ", ".join(cards)}
+        return eyes, _said("networks", False, "networks_wrong", words, **said)
+    return eyes, _said("networks", True, "networks_well", words, hash=eyes.model_hash)
+
+
+def _pack(options: argparse.Namespace, words: Words) -> Finding:
+    if options.pack == settings.NO_PACK:
+        return _said("pack", True, "pack_off", words)
+    folder = settings.packs_folder()
+    name = options.pack or next(iter(packs_in(folder)), None)
+    if name is None:
+        return _said("pack", True, "pack_none", words)
+    try:
+        path = file_of(folder, name)
+        if not path.is_file():
+            raise VisionError(f"There is no pack {name}.")
+        open_detector(options.weights, options.engine, path)
+    except VisionError as error:
+        return _said("pack", False, "pack_bad", words, why=error)
+    return _said("pack", True, "pack_well", words, name=name)
+
+
+# --- what it writes to and answers on -----------------------------------------------------------------
+
+
+def _log(path: Path, words: Words) -> Finding:
+    try:
+        count = len(log.sessions(path))
+        if log.in_use(path):
+            return _said("log", False, "log_locked", words, path=path)
+        there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+        # A log is written with files beside it, so its folder counts as well.
+        places = (path, path.absolute().parent) if path.exists() else (there,)
+        if not all(os.access(place, os.W_OK) for place in places) or (not path.exists() and not there.is_dir()):
+            return _said("log", False, "log_folder", words, path=path)
+        free = shutil.disk_usage(there).free
+    except (Fault, OSError) as error:
+        return _said("log", False, "log_bad", words, why=error)
+    if free < ROOM:
+        return _said("log", False, "log_full", words, path=path, free=free // 10**6)
+    key = "log_well" if path.exists() else "log_new"
+    return _said("log", True, key, words, path=path, sessions=count, free=free // 10**6)
+
+
+def _port(number: int, words: Words) -> Finding:
+    if port.free(number):
+        return _said("port", True, "port_well", words, port=number)
+    if port.ours(number):
+        return _said("port", False, "port_ours", words, port=number)
+    who = port.holder(number) or words.say("doctor.port_somebody")
+    return _said("port", False, "port_taken", words, port=number, who=who)

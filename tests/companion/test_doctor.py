@@ -1,0 +1,221 @@
+"""Whether everything is in order for an evening, said in words; nothing is changed by asking."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from collections import namedtuple
+from pathlib import Path
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion import settings
+from companion.cli import main
+from companion.commands import doctor, examining, port
+from companion.commands.examining import Seen, light_of, looked_at, sizes_of
+from companion.log import Log
+from companion.snapshot import CardView, Spoilt
+from vision.cameras import CameraInfo
+from vision.types import FoundCard, Frame, Reading, Side, VisionError
+
+CARD = FoundCard(((300, 200), (430, 200), (430, 380), (300, 380)), Side.FACE, 0.9, (Reading("9H", 0.99),), read=True)
+
+
+class Eyes:
+    """Finds the same cards in every picture."""
+
+    model_hash = "abc"
+
+    def __init__(self, *cards: FoundCard) -> None:
+        self.cards = cards
+
+    def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
+        return self.cards
+
+
+@pytest.fixture
+def well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one bright picture; eyes that see a card, and a camera that answers."""
+    monkeypatch.setattr(doctor, "open_detector", lambda *_: Eyes(CARD))
+    monkeypatch.setattr(doctor, "sample_read", lambda _: (("9H",), ("9H",)))
+    monkeypatch.setattr(doctor, "list_cameras", lambda: (CameraInfo(0, "HD", True, 1280, 720, 30.0),))
+    monkeypatch.setattr(settings, "packs_folder", lambda: tmp_path / "packs")
+    return pictured(tmp_path / "table", 120)
+
+
+def pictured(folder: Path, grey: int) -> Path:
+    folder.mkdir()
+    cv2.imwrite(str(folder / "1.png"), np.full((720, 1280, 3), grey, np.uint8))
+    return folder
+
+
+def asked(
+    folder: Path, capsys: pytest.CaptureFixture[str], source: Path | None, *more: str
+) -> tuple[int, dict[str, tuple[bool, str]]]:
+    words = ["doctor", "--json", "--lang", "en", "--log", str(folder / "family.db"), "--port", "0", *more]
+    code = main([*words, *(("--source", str(source)) if source else ())])
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return code, {one["check"]: (one["ok"], one["text"]) for one in found}
+
+
+def test_all_is_well(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    code, said = asked(tmp_path, capsys, well)
+    assert code == 0 and list(said) == ["camera", "light", "cards", "networks", "log", "port", "pack"]
+    assert said["cards"] == (True, "1 card read, the smallest 180 pixels high.")
+    assert str(tmp_path / "family.db") in said["log"][1]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_log_that_is_there_is_left_as_it_is(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log(tmp_path / "family.db") as log:
+        log.open_session({"variant": "classic", "players": ["Ana", "Ben"]}, "0", "left-right", live=True)
+    before = (tmp_path / "family.db").read_bytes()
+    code, said = asked(tmp_path, capsys, well)
+    assert code == 0 and "1 session" in said["log"][1]
+    assert (tmp_path / "family.db").read_bytes() == before
+
+
+def test_it_speaks_in_lines(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["doctor", "--lang", "en", "--log", str(tmp_path / "family.db"), "--port", "0", "--source", str(well)]
+    assert main(words) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "Camera (well): 0 HD, 1280x720, 30 frames/s."
+
+
+def test_a_log_in_use_is_said(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Log(tmp_path / "family.db"):
+        code, said = asked(tmp_path, capsys, well)
+    assert code == 1 and not said["log"][0] and "another War Referee window" in said["log"][1]
+
+
+def test_a_log_that_is_none_is_said(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "family.db").write_text("A letter, not a database. " * 99, "utf-8")
+    code, said = asked(tmp_path, capsys, well)
+    assert code == 1 and "not a War Referee log" in said["log"][1]
+
+
+def test_a_log_that_cannot_be_written_is_said(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    code, said = asked(tmp_path, capsys, well)
+    assert code == 1 and "cannot be written" in said["log"][1]
+
+
+def test_a_folder_that_is_a_file_is_said(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    code, said = asked(tmp_path / "file", capsys, well)
+    assert code == 1 and not said["log"][0]
+
+
+def test_a_full_disk_is_said(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: usage(10**9, 10**9, 3_000_000))
+    code, said = asked(tmp_path, capsys, well)
+    assert code == 1 and "only 3 MB free" in said["log"][1]
+
+
+def test_the_cameras_are_said_with_the_remedy(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "list_cameras", lambda: (CameraInfo(0, "HD", answers=False),))
+    code, said = asked(tmp_path, capsys, None)
+    assert code == 1 and "0 HD does not answer: close other programs" in said["camera"][1] and not said["light"][0]
+    monkeypatch.setattr(doctor, "list_cameras", lambda: ())
+    assert "plug one in" in asked(tmp_path, capsys, None)[1]["camera"][1]
+    assert asked(tmp_path, capsys, well)[0] == 0
+
+
+def test_a_source_that_is_none_is_said(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = asked(tmp_path, capsys, tmp_path / "nowhere.mp4")
+    assert code == 1 and not said["light"][0] and "nowhere.mp4" in said["light"][1]
+
+
+def test_a_camera_that_blocks_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    stuck = threading.Event()
+    monkeypatch.setattr(examining, "open_feed", lambda _: stuck.wait(60))
+    started = time.monotonic()
+    assert looked_at("0", Eyes(), limit_s=0.2) is None
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(("grey", "says"), [(10, "dark"), (250, "too bright")])
+def test_the_light_is_said(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], grey: int, says: str
+) -> None:
+    code, said = asked(tmp_path, capsys, pictured(tmp_path / "other", grey))
+    assert code == 1 and says in said["light"][1]
+
+
+def view(height: int, certainty: str = "sure", spoilt: str = "") -> CardView:
+    return CardView("Ana", "9H", 0.9, certainty, height=height, spoilt=spoilt)
+
+
+def test_light_and_sizes_follow_the_hints_of_the_watching() -> None:
+    glare, small = view(200, "unreadable", Spoilt.GLARE), view(40, "unreadable", Spoilt.SMALL)
+    assert light_of(Seen(120, (glare,))) == "glare"
+    assert sizes_of(Seen(120, (view(200), small))) == ("small", 40, 1)
+    assert sizes_of(Seen(120, (view(200), view(150, "unreadable")))) == ("unread", 150, 1)
+    assert sizes_of(Seen(120, ())) == ("none", 0, 0)
+
+
+def test_networks_that_are_missing_or_read_wrongly_are_said(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "sample_read", lambda _: ((), ("9H",)))
+    assert "instead of 9H" in asked(tmp_path, capsys, well)[1]["networks"][1]
+    monkeypatch.undo()
+    monkeypatch.setattr(doctor, "list_cameras", lambda: ())
+    code, said = asked(tmp_path, capsys, well, "--weights", str(tmp_path), "--pack", "none")
+    assert code == 1 and "manifest.toml" in said["networks"][1] and not said["cards"][0]
+
+
+def test_a_pack_that_cannot_be_used_is_said(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "packs" / "family.npz").write_bytes(b"")
+
+    def opens(_: object, __: object, pack: Path | None = None) -> Eyes:
+        if pack:
+            raise VisionError("The pack family is damaged.")
+        return Eyes(CARD)
+
+    monkeypatch.setattr(doctor, "open_detector", opens)
+    assert asked(tmp_path, capsys, well)[1]["pack"] == (False, "The pack family is damaged.")
+    assert asked(tmp_path, capsys, well, "--pack", "none")[0] == 0
+    assert "no pack other" in asked(tmp_path, capsys, well, "--pack", "other")[1]["pack"][1]
+
+
+def test_a_port_that_is_taken_is_said_with_by_whom(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        number = server.getsockname()[1]
+        monkeypatch.setattr(port, "LIMIT_S", 0.2)
+        code, said = asked(tmp_path, capsys, well, "--port", str(number))
+        assert code == 1 and f"{number} is taken by" in said["port"][1]
+        if Path("/proc/net/tcp").exists():
+            assert str(os.getpid()) in said["port"][1]
+    assert port.free(number) and port.holder(number) is None
+
+
+def test_the_program_itself_is_known_on_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = SimpleNamespace(read=lambda _: b'{"ok": true, "version": 1, "session": 1, "camera": true}')
+    calls = SimpleNamespace(request=lambda *_: None, getresponse=lambda: answer, close=lambda: None)
+    monkeypatch.setattr(port, "HTTPConnection", lambda *_, **__: calls)
+    assert port.ours(8765)
+
+
+@pytest.mark.slow
+def test_the_true_networks_read_the_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, said = asked(tmp_path, capsys, Path(__file__).parents[2] / "sample_images" / "game", "--pack", "none")
+    assert said["networks"][0] and said["cards"][0] and said["light"][0]
