@@ -82,10 +82,12 @@ def _text(options: argparse.Namespace, path: Path, words: Words) -> str:
 
 
 def _page(path: Path, number: int, words: Words) -> str:
+    from companion.commands.thumbs import thumbnail  # OpenCV, which only pictures need
+
     stored = log.session(path, number)
     numbers = log.pictures(path, number).items()
     tables = {look: log.picture(path, picture) for (look, name), picture in numbers if name == "table"}
-    return page(stored, _evening(path, stored), {look: jpeg for look, jpeg in tables.items() if jpeg}, words)
+    return page(stored, _evening(path, stored), {look: thumbnail(jpeg) for look, jpeg in tables.items() if jpeg}, words)
 
 
 def _play_link(path: Path, number: int, words: Words, as_json: bool) -> str:

@@ -11,14 +11,18 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
+import numpy as np
 import pytest
 
 from companion import log as family
 from companion.bgstats import LINK
+from companion.commands.thumbs import thumbnail
 from companion.evening import evening
 from companion.keeping import Entry
 from companion.log import Log
 from tests.companion.test_import import GAMES, played, warref
+from vision.jpeg import jpeg
+from vision.pictures import decoded
 
 ODD = ('<script>alert("1")</script>', "=1+1", "+2", "-Бен'", '@"ÁÑA" 🂡 &amp;')
 JPEG = b"\xff\xd8 a picture \xff\xd9"
@@ -96,6 +100,12 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_its_pictures(tmp_path: 
     assert not {"script", "link", "iframe", "object"} & {tag for tag, _ in page.tags}
     assert not [attrs for _, attrs in page.tags if "http" in str(attrs.get("src")) or "href" in attrs]
     assert "9♥" in page.text and "1:05" in page.text
+
+
+def test_pictures_are_made_small() -> None:
+    large = jpeg(np.full((720, 1280, 3), 90, np.uint8))
+    small = decoded(thumbnail(large))
+    assert small is not None and small.shape == (180, 320, 3)
 
 
 @pytest.mark.parametrize("odd", ODD)
