@@ -59,9 +59,14 @@ class Mirror:
         return self.facing is Facing.AUTO and not self.mirrored and len(self._said) < ENOUGH and not self._settled
 
     @property
+    def evidence(self) -> float:
+        """How much speaks for the picture as it is, in natural logarithm of odds; below 0 it is its mirror image."""
+        return sum(self._said.values())
+
+    @property
     def _settled(self) -> bool:
-        cards, evidence = len(self._said), abs(sum(self._said.values()))
-        return cards >= CARDS and evidence >= max(EVIDENCE, EACH * cards)
+        cards = len(self._said)
+        return cards >= CARDS and abs(self.evidence) >= max(EVIDENCE, EACH * cards)
 
     def turned(self, frame: Frame) -> Frame:
         """The frame the right way round."""
@@ -78,7 +83,7 @@ class Mirror:
             if card.side is Side.FACE and card.readings and twin is not None and max(card.p, twin.p) >= TELLING:
                 surer = card if card.p >= twin.p else twin
                 self._said.setdefault(str(surer.code), _evidence(card.p, twin.p))
-        self.mirrored = self._settled and sum(self._said.values()) < 0
+        self.mirrored = self._settled and self.evidence < 0
         return self.mirrored
 
 

@@ -56,7 +56,7 @@ def test_the_script_is_ruled_as_the_rules_say(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not has_weights(), reason="the trained networks are not in models/")
-@pytest.mark.parametrize(("name", "deck", "seed"), [("steal", "made-57", 8), ("arneson", "made-33", 5)])
+@pytest.mark.parametrize(("name", "deck", "seed"), [("steal", "made-31", 5), ("arneson", "made-31", 2)])
 def test_its_film_is_ruled_as_the_rules_say(name: str, deck: str, seed: int, tmp_path: Path) -> None:
     game, film = expected(name), tmp_path / "game.mp4"
     seats = str(FILMS / f"{name}.toml") if game.get("seats") else "left-right"
