@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finder import Finder, Outline
-from vision.geometry import area, overlap
+from vision.geometry import area, filled, overlap, short_and_long
 from vision.pack import Pack
 from vision.reader import Reader
 from vision.types import (
@@ -33,8 +33,10 @@ VETO = 0.5
 LEAST_READING = 0.001
 #: Two outlines are one physical card where the smaller lies this far inside the other …
 NESTED = 0.8
-#: … or where both are read as the same card and share at least this much of the smaller.
+#: … or where both are read as the same card and share at least this much of the smaller …
 SAME_CODE = 0.3
+#: … or so read, a strip and the rest fill their common rectangle so far: a shadow's edge that cuts a card in two.
+TOGETHER, STRIP = 0.85, 0.55
 
 CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
@@ -130,4 +132,11 @@ def _same_card(a: FoundCard, b: FoundCard) -> bool:
     smaller, larger = sorted((abs(area(a.quad)), abs(area(b.quad))))
     # Cards of one size that lie nearly on each other are a pile, and the finder has chosen between them.
     nested = inside > NESTED and smaller < larger / 2
-    return nested or (inside > SAME_CODE and a.side is b.side is Side.FACE and a.code == b.code)
+    same = a.side is b.side is Side.FACE and a.code == b.code
+    return nested or (same and (inside > SAME_CODE or _are_parts(a.quad, b.quad)))
+
+
+def _are_parts(a: Quad, b: Quad) -> bool:
+    """Whether two outlines, one of them too narrow for a whole card, make up one card together."""
+    short, long = short_and_long(min(a, b, key=lambda quad: abs(area(quad))))
+    return short < STRIP * long and filled(a, b) > TOGETHER

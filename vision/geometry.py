@@ -98,6 +98,17 @@ def overlap(a: Quad, b: Quad) -> tuple[float, float]:
     return shared / (first + second - shared), shared / min(first, second)
 
 
+def filled(a: Quad, b: Quad) -> float:
+    """The share of their common smallest rectangle that two outlines cover, 0..1.
+
+    >>> filled(((0, 0), (2, 0), (2, 1), (0, 1)), ((0, 1), (2, 1), (2, 3), (0, 3)))
+    1.0
+    """
+    _, (width, height), _ = cv2.minAreaRect(np.concatenate([points(a), points(b)]))
+    both = abs(area(a)) + abs(area(b)) - shared_area(a, b)
+    return min(1.0, both / (width * height)) if width * height else 0.0
+
+
 def box_iou(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> float:
     """Shared area over the union of two upright boxes (left, top, right, bottom).
 

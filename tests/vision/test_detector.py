@@ -1,5 +1,7 @@
 """What is done with the networks' answers, and the whole chain where networks are at hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,21 @@ def test_one_physical_card_is_left_once():
 def test_neighbours_and_stacked_cards_stay_apart():
     assert len(merged([face("9H", 100), face("9C", 130), face("KD", 160)])) == 3
     assert len(merged([face("9H", 100), face("9H", 160)])) == 2
+
+
+def test_a_card_that_a_shadow_cuts_in_two_is_one_card():
+    rest, strip = quad(100, 120, 60, 60), quad(100, 77, 60, 28)
+
+    def parts(first, second):
+        return [replace(face(first), quad=rest), replace(face(second, p=0.7), quad=strip)]
+
+    (whole,) = merged(parts("AH", "AH"))
+    assert whole.quad == rest
+    assert len(merged(parts("AH", "AD"))) == 2
+    aside = replace(face("AH"), quad=quad(190, 77, 60, 28))
+    assert len(merged([parts("AH", "AH")[0], aside])) == 2
+    # Two jokers side by side are two cards: neither is a strip.
+    assert len(merged([face("JOKER", 100), face("JOKER", 161)])) == 2
 
 
 def test_canned_answers_come_in_order_and_the_last_one_stays():
