@@ -55,6 +55,11 @@ def test_rendered_labels_are_complete(data: Path) -> None:
     )
 
 
+def test_exported_files_do_not_say_where_they_were_made(data: Path, trained: Path) -> None:
+    for file in trained.iterdir():
+        assert str(data).encode() not in file.read_bytes(), file.name
+
+
 def test_rendering_goes_on_where_it_stopped(data: Path) -> None:
     shard = data / "reader" / "train" / "00001.npz"
     other = data / "reader" / "train" / "00000.npz"

@@ -57,12 +57,24 @@ def export(args: argparse.Namespace) -> None:
 
 
 def _checkpoint(trained: Path, out: Path) -> Path:
-    """The trained weights alone, in half precision."""
+    """The trained weights alone, in half precision; where they were trained is nobody's business."""
+    import torch
     from ultralytics.utils.torch_utils import strip_optimizer
 
     if not strip_optimizer(str(trained), str(out)):
         raise VisionError(f"{trained} is no trained checkpoint: give the best.pt of a run.")
+    checkpoint = torch.load(out, weights_only=False)
+    settings = _without_folders(checkpoint["train_args"])
+    checkpoint["model"].args, checkpoint["model"].pt_path = settings, out.name
+    checkpoint |= {"train_args": settings, "git": None}
+    torch.save(checkpoint, out)
     return out
+
+
+def _without_folders(settings: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: "" if isinstance(value, (str, Path)) and "/" in str(value) else value for key, value in settings.items()
+    }
 
 
 def calibrate(pt: Path, data: Path, size: int, views: int) -> None:
