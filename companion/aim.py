@@ -37,6 +37,17 @@ def aimed(here: Sitting, base: float) -> Target:
     return Target(here, now, Sight(players, seats), base, seats.table, Usher(players) if now.text == AUTO else None)
 
 
+def aimed_now(target: Target | None, here: Sitting | None) -> Target | None:
+    """The target with the sitting as it is by now; None where another session has begun since.
+
+    Who sits where may have changed; what is known of the cards that lie there stays.
+    """
+    if target is None or here is None or target.sitting.session != here.session:
+        return None
+    was, target.sitting = target.seats, here
+    return target if in_force(here.state, here.seats) == was else aimed(here, target.base)
+
+
 def turned_usher(usher: Usher, players: tuple[str, ...]) -> Usher:
     """What was kept back, with its pictures turned round."""
     turned = Usher(players)

@@ -151,8 +151,7 @@ class Table:
         """Carry out an act that concerns the game; the answer is the key of a sentence."""
         match act:
             case NewGame():
-                game = new_game(act.variant, act.players, act.settings)
-                parse(act.seats, game.players)
+                game = game_asked(act)
                 source, live = (self.sitting.source, self.sitting.live) if self.sitting else ("", True)
                 self.open(game, source, act.seats, live)
                 return "A new game begins."
@@ -194,6 +193,13 @@ class Table:
         except Exception as error:
             request.answer.set_exception(error)
             raise
+
+
+def game_asked(act: NewGame) -> Game:
+    """The game that is to begin. Raises a Fault or RefereeError where there is none such."""
+    game = new_game(act.variant, act.players, act.settings)
+    parse(act.seats, game.players)
+    return game
 
 
 def _sentence(text: str) -> str:

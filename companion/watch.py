@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from companion.acts import Act, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera, SetMirror, TakeSeats
-from companion.aim import Target, aimed, before, pictures, turned_usher
+from companion.aim import Target, aimed, aimed_now, before, pictures, turned_usher
 from companion.blindness import Blindness
 from companion.choosing import Chooser
 from companion.events import Input, Seated
 from companion.feeds import Feed, viewed
 from companion.log import LogError
 from companion.moment import Phase, Sitting, Watching
-from companion.places import InForce, in_force
+from companion.places import InForce
 from companion.seating import Arrangement, seats_text
 from companion.seats import AUTO
 from companion.snapshot import CameraChoice, CameraView
-from companion.table import Table
+from companion.table import Table, game_asked
 from companion.turning import turn_round
 from companion.usher import Usher
 from companion.view import can_hold
@@ -212,10 +212,7 @@ class Watch:
             self._eyes.reset()
             self._show(unclear=None)
         elif self._target.sitting is not here:
-            # Who sits where may have changed; what is known of the cards that lie there stays.
-            was, self._target.sitting = self._target.seats, here
-            if in_force(here.state, here.seats) != was:
-                self._target = aimed(here, self._target.base)
+            self._target = aimed_now(self._target, here)
         return self._target
 
     # --- who sits where, and which way round ----------------------------------------------------------
@@ -298,6 +295,7 @@ class Watch:
                 self._start_afresh()
                 return "Looking at the table afresh."
             case NewGame() if self._table.watching.demo:
+                game_asked(act)
                 self._close_feed()
                 self._show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(choices=self.chooser.found))
             case SelectCamera():
@@ -317,7 +315,8 @@ class Watch:
         before = self._mirror.mirrored
         self._mirror.say(Facing(said))
         if self._mirror.mirrored != before:
-            self._turn_round(self._target)
+            # No frame need have come since somebody changed seats or began another game.
+            self._turn_round(aimed_now(self._target, self._table.sitting))
         elif self._feed is not None:
             self._show(camera=self._camera_view(self._feed))
         return "The picture is turned round." if self._mirror.mirrored else "The picture is shown as it comes."

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from companion import log as family
-from companion.acts import CorrectLook, Refused, SetMirror, SwapSeats, TakeSeats, UndoLook
+from companion.acts import CorrectLook, NewGame, Refused, SetMirror, SwapSeats, TakeSeats, UndoLook
 from companion.commands.watching import resumed
 from companion.feeds import open_feed
 from companion.game import new_game
@@ -215,6 +215,26 @@ def test_what_a_person_says_about_the_mirror_counts(log, path, tmp_path):
     assert table.now.log[-1].faces == {"Ana": ("KS",), "Ben": ("9H",)}
     with pytest.raises(Refused, match="auto, yes or no"):
         ask(table, watch, SetMirror("perhaps"))
+
+
+def test_the_picture_is_turned_round_in_a_game_begun_after_the_film(log, path, tmp_path):
+    table = table_of(log, scenes(tmp_path / "p", 3, mirrored=False), seats="left-right")
+    watch = watching(table, Listed(EVENING))
+    ask(table, watch, NewGame("classic", ("Zoe", "Max")))
+    ask(table, watch, SetMirror("yes"))
+    assert table.now.camera.mirrored and table.now.counts == {"Zoe": 26, "Max": 26}
+    with pytest.raises(Refused, match="no input"):
+        ask(table, watch, UndoLook(1))
+
+
+def test_a_swap_and_a_picture_turned_twice_leave_everybody_the_same_cards(log, path, tmp_path):
+    table = table_of(log, scenes(tmp_path / "p", 3, mirrored=False), seats="left-right")
+    watch = watching(table, Listed(EVENING))
+    ask(table, watch, SwapSeats(("Ana", "Ben")))
+    swapped, faces = sits(table), table.now.log[-1].faces
+    ask(table, watch, SetMirror("yes"))
+    ask(table, watch, SetMirror("no"))
+    assert (sits(table), table.now.log[-1].faces) == (swapped, faces)
 
 
 # --- the page ---------------------------------------------------------------------------------------

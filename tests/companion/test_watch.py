@@ -4,6 +4,7 @@ import http.server
 import sqlite3
 import threading
 import time
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -397,6 +398,15 @@ def test_a_new_game_is_seen_from_its_own_beginning(live):
     go(1.2)
     assert table.now.counts == {"Cai": 27, "Dan": 25}
     assert table.now.log[0].at < 1.5
+
+
+def test_a_new_game_that_is_refused_leaves_the_sample_game_as_it_is(live):
+    table, watch, _, _, go = live
+    table.show(replace(table.watching, demo=True))
+    go(0.4)
+    with pytest.raises(Refused, match="a name of his own"):
+        send(table, watch, NewGame("classic", ("Ana", "ana")))
+    assert table.now.demo and not watch.ended
 
 
 def test_cameras_are_listed_and_changed(live, tmp_path):

@@ -94,3 +94,6 @@ def test_a_changed_or_missing_file_is_named_with_the_remedy(folder):
 def test_a_folder_without_a_manifest(tmp_path):
     with pytest.raises(VisionError, match="holds no manifest"):
         load_weights(tmp_path)
+    (file := tmp_path / "finder.onnx").write_bytes(b"")
+    with pytest.raises(VisionError, match="finder.onnx holds no manifest"):
+        load_weights(file)
