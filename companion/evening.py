@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 Ruling = Mapping[str, Any]
@@ -26,6 +27,7 @@ class Person:
     rounds_won: int
     wars_won: int
     wars_survived: int
+    best_pot: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class Evening:
         won = [ruling for ruling in self.won if ruling["winner"] == name]
         fought = {one["round"] for one in self.rulings if one["ruling"] == "war_declared" and name in one["who"]}
         survived = sum(war["round"] in fought and war["counts"].get(name, 0) > 0 for war in self.wars)
-        return Person(name, cards, len(won), sum(1 for war in won if war["wars"]), survived)
+        best = max((ruling.get("takes", {}).get(name, 0) for ruling in won), default=0)
+        return Person(name, cards, len(won), sum(1 for war in won if war["wars"]), survived, best)
 
 
 def evening(players: Iterable[str], rulings: Iterable[Ruling], inputs: Iterable[Mapping[str, Any]]) -> Evening:
@@ -95,6 +98,15 @@ def shown(code: str) -> str:
     if code in ("JR", "JB", "JOKER"):
         return "joker"
     return code[:-1] + _SUITS.get(code[-1:], code[-1:])
+
+
+def when(text: str) -> str:
+    """A stored day and time as it is shown.
+
+    >>> when("2026-01-31T19:30:05+01:00")
+    '2026-01-31 19:30'
+    """
+    return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
 
 
 def clock(seconds: float) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from html import escape
 
-from companion.evening import Evening, Ruling, clock, shown
+from companion.evening import Evening, Ruling, clock, shown, when
 from companion.log import Session
 from companion.words import Words
 
@@ -28,7 +27,6 @@ tr { break-inside: avoid }
 def page(stored: Session, it: Evening, pictures: Mapping[int, bytes], words: Words) -> str:
     """The page of a session; `pictures` are JPEGs of the table by look."""
     title = words.say("keepsake.title", players=words.names(it.players))
-    when = datetime.fromisoformat(stored.opened).strftime("%Y-%m-%d %H:%M")
     end = f'<p class="end">{escape(words.ruling(it.over))}</p>' if it.over else ""
     head = (
         f'<!doctype html>\n<html lang="{escape(words.language)}">\n<head>\n<meta charset="utf-8">\n'
@@ -36,7 +34,7 @@ def page(stored: Session, it: Evening, pictures: Mapping[int, bytes], words: Wor
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
     )
-    body = (f"<h1>{escape(title)}</h1>", f"<p>{when}</p>", end, *_facts(stored, it, words))
+    body = (f"<h1>{escape(title)}</h1>", f"<p>{when(stored.opened)}</p>", end, *_facts(stored, it, words))
     parts = (*body, _people(stored, it, words), _rounds(it, pictures, words))
     return head + "\n".join(filter(None, parts)) + "\n</body>\n</html>\n"
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from datetime import datetime
 from pathlib import Path
 
 from companion import log, settings
 from companion.bgstats import link, play
-from companion.evening import Evening, evening
+from companion.evening import Evening, evening, when
 from companion.faults import Fault
 from companion.keeping import Json
 from companion.keepsake import page
@@ -34,25 +33,30 @@ def sessions(options: argparse.Namespace, words: Words) -> int:
 
 
 def _row(path: Path, entry: log.Session) -> Json:
-    made = log.rulings(path, entry.id)
-    over = next((ruling for ruling in made if ruling["ruling"] == "game_over"), {})
+    it = evening(entry.game["players"], log.rulings(path, entry.id), ())
     return {
         "session": entry.id,
         "opened": entry.opened,
         "ended": entry.ended,
         "variant": entry.game["variant"],
         "players": entry.game["players"],
-        "rounds": sum(ruling["ruling"] in ("battle_won", "battle_drawn") for ruling in made),
-        "winner": over.get("winner"),
+        "rounds": it.rounds,
+        "winner": it.over["winner"] if it.over else None,
     }
 
 
 def _in_words(row: Json, words: Words) -> str:
-    when = datetime.fromisoformat(row["opened"]).strftime("%Y-%m-%d %H:%M")
     rounds = words.say("sessions.rounds", n=row["rounds"])
     winner = words.say("sessions.winner", winner=row["winner"]) if row["winner"] else ""
     end = "" if row["ended"] else words.say("sessions.open")
-    parts = (when, words.say(f"variant.{row['variant']}"), words.names(row["players"]), rounds, winner, end)
+    parts = (
+        when(row["opened"]),
+        words.say(f"variant.{row['variant']}"),
+        words.names(row["players"]),
+        rounds,
+        winner,
+        end,
+    )
     return f"{row['session']:>4}  " + "  ".join(filter(None, parts))
 
 

@@ -6,13 +6,13 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template
 
 from companion import log
+from companion.evening import Evening, Ruling, evening, when
 from companion.snapshot import Snapshot
 from companion.web.answers import failed
 from companion.web.fragments import context
@@ -20,8 +20,6 @@ from companion.web.said import say, words
 from companion.web.source import source
 
 sessions = Blueprint("sessions", __name__)
-
-Ruling = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +31,6 @@ class Row:
     players: tuple[str, ...]
     variant: str
     ended: str
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """What one player did in a game, kind numbers only."""
-
-    name: str
-    cards: int
-    rounds_won: int
-    wars_won: int
-    best_pot: int
 
 
 @sessions.errorhandler(log.NoSession)
@@ -74,11 +61,12 @@ def one(number: int) -> str:
     now, path = source().table.now, _path()
     row = _row(now, log.session(path, number))
     rulings, pictures = log.rulings(path, number), log.pictures(path, number)
+    played = evening(row.players, rulings, log.inputs(path, number))
     it = {
         **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
-        "final": next((words(now.language).ruling(r) for r in rulings if r["ruling"] == "game_over"), ""),
-        "stats": numbers(now, rulings, log.inputs(path, number)),
-        "people": people(row.players, rulings),
+        "final": words(now.language).ruling(played.over) if played.over else "",
+        "stats": numbers(played),
+        "people": played.people({}),
         "pictures": len(pictures),
     }
     fixed = {it["correct"]: it for it in log.export(path, number)["inputs"] if "correct" in it}
@@ -128,37 +116,20 @@ def safe(cell: object) -> object:
 
 
 def _row(now: Snapshot, entry: log.Session) -> Row:
-    ended = _when(entry.ended) if entry.ended else say(now, "page.sessions.open")
+    ended = when(entry.ended) if entry.ended else say(now, "page.sessions.open")
     title = say(now, f"variant.{entry.game['variant']}")
-    return Row(entry.id, _when(entry.opened), tuple(entry.game["players"]), title, ended)
+    return Row(entry.id, when(entry.opened), tuple(entry.game["players"]), title, ended)
 
 
-def _when(text: str) -> str:
-    return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
-
-
-def numbers(now: Snapshot, rulings: tuple[Ruling, ...], inputs: tuple[Ruling, ...]) -> list[tuple[str, int]]:
+def numbers(it: Evening) -> list[tuple[str, int]]:
     """The game in a few numbers, each with the key of its label."""
-    won = [ruling for ruling in rulings if ruling["ruling"] == "battle_won"]
     return [
-        ("rounds", len(won)),
-        ("wars", sum(1 for ruling in won if ruling["wars"])),
-        ("longest", max((ruling["wars"] for ruling in won), default=0)),
-        ("biggest", max((ruling["pot"] for ruling in won), default=0)),
-        ("corrections", sum(1 for entry in inputs if "correct" in entry)),
+        ("rounds", len(it.won)),
+        ("wars", len(it.wars)),
+        ("longest", it.longest["wars"] if it.longest else 0),
+        ("biggest", max((ruling["pot"] for ruling in it.won), default=0)),
+        ("corrections", it.corrections),
     ]
-
-
-def people(players: tuple[str, ...], rulings: tuple[Ruling, ...]) -> list[Person]:
-    """Each player's numbers."""
-    won = [ruling for ruling in rulings if ruling["ruling"] == "battle_won"]
-    counts: Mapping[str, int] = next((ruling["counts"] for ruling in reversed(rulings) if ruling.get("counts")), {})
-    return [_person(name, [ruling for ruling in won if ruling["winner"] == name], counts) for name in players]
-
-
-def _person(name: str, won: list[Ruling], counts: Mapping[str, int]) -> Person:
-    best = max((ruling["takes"].get(name, 0) for ruling in won), default=0)
-    return Person(name, counts.get(name, 0), len(won), sum(1 for ruling in won if ruling["wars"]), best)
 
 
 def _line(now: Snapshot, ruling: Ruling, pictures: Mapping[tuple[int, str], int]) -> dict[str, Any]:
