@@ -13,12 +13,12 @@ from companion.seats import Seats, Zone
 from companion.shown import certainty
 from companion.snapshot import CardView, Spoilt
 from vision.geometry import overlap, short_and_long
-from vision.settle import dazzled, paired, part_of, same_card
+from vision.settle import SURELY, dazzled, paired, part_of, same_card
 from vision.types import FoundCard, Look, Side
 
 #: A face that is believed less than this beside a surer one of the same player is no card.
 PHANTOM_BELOW = 0.2
-#: An outline that lies this far inside a surer one is a part of that card, unless it is read and believed as well.
+#: An outline that lies this far inside a surer one is a part of that card, unless it is surely read and believed.
 INSIDE = 0.5
 #: A face with nothing over it is read this surely; less, beside another one, is a covered card.
 OPEN = 0.97
@@ -100,13 +100,15 @@ class Sight:
     ) -> tuple[FoundCard, ...]:
         """The player's faces in the order laid: those that lay there before first, each in its place."""
         before = self._laid[player]
+        mine = tuple(mine)
+        twice = _read_twice(one.found for one in mine)
         found = (one.found for one in mine if one.player == player and one.zone is Zone.PLAY)
         now = _real(found, lambda card: believed(card, player, expected))
         if camera:
-            now = _uncovered(_in_one_piece(now, before), before, war)
+            now = _uncovered(_in_one_piece(now, before), before, war, twice)
         elif war and _beside(now, before):
             # Between two pictures anything may have moved, but a tied card that only strips are left of shows no other.
-            now = _uncovered(now, before, war)
+            now = _uncovered(now, before, war, twice)
         was = {id(card): old for card, old in zip(now, paired(now, before), strict=True) if old is not None}
         place = {id(old): number for number, old in enumerate(before)}
         order = sorted(now, key=lambda card: place[id(was[id(card)])] if id(card) in was else len(before))
@@ -140,19 +142,25 @@ def _real(cards: Iterable[FoundCard], belief: Callable[[FoundCard], float]) -> l
 
 def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], float]) -> bool:
     doubted = belief(card) < 0.5 * belief(surer)
-    _, inside = overlap(card.quad, surer.quad)
-    if inside > INSIDE:
-        return doubted or not card.read
+    if _over(card, surer):
+        return doubted or not card.read or card.p < SURELY
     return doubted and not card.read and belief(card) < PHANTOM_BELOW
 
 
 def _in_one_piece(cards: list[FoundCard], before: list[FoundCard]) -> list[FoundCard]:
     """The faces without second pieces of one card, where another one lies across it: each card exists once."""
     lying = paired(cards, before)
-    there = [old for old in lying if old is not None]
+    there = [(card, old) for card, old in zip(cards, lying, strict=True) if old and _is_still(card, old)]
     return [
-        card for card, old in zip(cards, lying, strict=True) if old or not any(_rest(card, other) for other in there)
+        card
+        for card, old in zip(cards, lying, strict=True)
+        if old or not any(_rest(card, other) or (part_of(card, other) and _over(card, left)) for left, other in there)
     ]
+
+
+def _is_still(card: FoundCard, old: FoundCard) -> bool:
+    """Whether a face in the place of another is that one, and does not only lie over it."""
+    return card.code == old.code or part_of(card, old)
 
 
 def _whole(card: FoundCard, old: FoundCard | None) -> FoundCard:
@@ -162,20 +170,30 @@ def _whole(card: FoundCard, old: FoundCard | None) -> FoundCard:
     return replace(card, quad=old.quad) if card.code == old.code and card.p >= old.p else old
 
 
-def _uncovered(cards: list[FoundCard], before: list[FoundCard], war: bool) -> list[FoundCard]:
+def _read_twice(cards: Iterable[FoundCard]) -> list[FoundCard]:
+    """Those that are read as a card that another one is read as more surely: no card is there twice."""
+    surest: dict[str | None, FoundCard] = {}
+    faces = sorted((card for card in cards if card.read), key=lambda card: card.p, reverse=True)
+    return [card for card in faces if surest.setdefault(card.code, card) is not card]
+
+
+def _uncovered(
+    cards: list[FoundCard], before: list[FoundCard], war: bool, twice: Sequence[FoundCard]
+) -> list[FoundCard]:
     """The faces, but what is left to see of a card that others came to lie over is not read anew.
 
     In a war the cards laid over the tied one may be outlined as it was, and what is left of it as a whole card.
     """
-    shown = {card.code for card in cards if card.read}
+    there = {id(card) for card in cards if card.read and _is_there(card, before)}
+    shown = {card.code for card in cards if id(card) in there}
     beside = _beside(cards, before)
-    there, now = {old.code for old in before}, list(cards)
-    left = [card for card in cards if not (card.read and card.code in there)]
+    now, left = list(cards), [card for card in cards if id(card) not in there]
     for old in (old for old in before if old.code not in shown):
         worse = [card for card in left if card.p < old.p]
         rests = [card for card in worse if _rest(card, old)]
         if war and not rests:
-            rests = [card for card in worse if _over(card, old) and _doubtful(card, beside)]
+            doubtful = (card for card in worse if card in twice or _doubtful(card, beside))
+            rests = [card for card in doubtful if _over(card, old)]
         if rests:
             rest = min(rests, key=lambda card: hypot(card.centre[0] - old.centre[0], card.centre[1] - old.centre[1]))
             left.remove(rest)
@@ -183,8 +201,16 @@ def _uncovered(cards: list[FoundCard], before: list[FoundCard], war: bool) -> li
     return now
 
 
+def _is_there(card: FoundCard, before: Iterable[FoundCard]) -> bool:
+    """Whether a face is one that lay there, and not what is left to see of another, read as that one."""
+    alike = [old for old in before if old.code == card.code]
+    others = (old for old in before if old.code != card.code)
+    return bool(alike) and (any(_over(card, old) for old in alike) or not any(part_of(card, old) for old in others))
+
+
 def _rest(card: FoundCard, old: FoundCard) -> bool:
-    return part_of(card, old) and same_card(card, old)
+    """Whether this is what is left to see of a card: a part of it in which nothing moved is, whatever it looks like."""
+    return part_of(card, old) and (same_card(card, old) or not card.moved)
 
 
 def _over(card: FoundCard, old: FoundCard) -> bool:

@@ -139,3 +139,35 @@ def test_a_part_that_is_surely_another_card_is_another_card() -> None:
     table = Table()
     table.look(QUEEN, war=False)
     assert sorted(table.look(over("3C", "left"), part("7S", *SIDES["left"][0], p=0.97))) == ["3C", "7S"]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_what_is_left_of_a_card_is_that_card_where_nothing_moved_whatever_it_looks_like(side: str) -> None:
+    table = Table()
+    table.look(QUEEN, war=False)
+    left = replace(part("7S", *SIDES[side][0], p=0.985), moved=False)
+    assert table.look(over("3C", side), left) == ["QH", "3C"]
+
+
+def test_what_is_left_of_a_card_is_not_the_one_that_lies_surely_there() -> None:
+    """No card is there twice: of two read as the same one, the surer is that one."""
+    table = Table()
+    table.look(QUEEN, war=False)
+    left = replace(card("3C", 38, 0.975), quad=((33.5, 36), (43, 36), (43, 54), (33.5, 54)))
+    assert table.look(left, card("3C", 50, 0.99)) == ["QH", "3C"]
+
+
+def test_a_card_is_looked_for_in_its_own_place_before_its_name_is() -> None:
+    """What is left of the queen is read as the card that lies beside it, and that one in another suit."""
+    table = Table()
+    table.look(QUEEN, war=False)
+    table.look(part("QH", 34, 36, 40, 54), part("3C", 40, 36, 52, 54, p=0.99))
+    looks_like = part("3C", 34, 36, 40, 54, p=0.969), part("3S", 40, 36, 45, 54, p=0.98), card("KH", 54, 0.99)
+    assert table.look(*looks_like) == ["QH", "3S", "KH"]
+
+
+def test_a_second_outline_of_what_is_left_of_a_card_is_no_card() -> None:
+    table = Table()
+    table.look(QUEEN, war=False)
+    twice = part("QH", 34, 36, 40, 54, p=0.84), part("JH", 35, 36, 43.5, 54, p=0.95)
+    assert table.look(*twice, card("JC", 52)) == ["QH", "JC"]
