@@ -23,7 +23,7 @@ from vision.finder import Finder, letterbox
 from vision.network import Network, as_input
 from vision.peers import NETWORKS, RIVALS, RUNTIMES, Peer, installed, installed_mb, milliseconds, resident_mb
 from vision.pictures import load_picture
-from vision.reader import straighten
+from vision.reader import Reader, straighten
 from vision.types import THREADS, Detector, Frame, Quad, VisionError
 from vision.weights import Weights, load_weights
 
@@ -78,12 +78,13 @@ def _ms(work: Callable[[], object]) -> float:
 
 def _stages(detector: Detector, frame: Frame, quads: list[Quad]) -> Work:
     """The parts of the work. `reader` reads all eight cards, however many the finder found."""
-    if not isinstance(detector, CardDetector):
+    if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
         return {}
+    size = detector.reader.net.size
     return {
         "finder": lambda: detector.finder.find(frame.image),
         "reader": lambda: detector.reader.read(frame.image, quads),
-        "straighten": lambda: [straighten(frame.image, quad, 128) for quad in quads],
+        "straighten": lambda: [straighten(frame.image, quad, size) for quad in quads],
     }
 
 

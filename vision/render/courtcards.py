@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -18,7 +19,10 @@ from vision.render.sitter import CourtStyle, any_court_style
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CourtPrinter:
-    """Prints the courts of one deck. `left` and `top` are the frame's place in pixels, `line` its width (0: none)."""
+    """Prints the courts of one deck. `left` and `top` are the frame's place in pixels, `line` its width (0: none).
+
+    `figures` names the rank whose figure a court shows, where that is another's.
+    """
 
     manner: Manner
     style: CourtStyle
@@ -30,6 +34,7 @@ class CourtPrinter:
     letter_only: bool
     sign: int
     sign_right: bool
+    figures: Mapping[str, str]
 
     def print(self, paper: Paper, rank: str, suit: str) -> None:
         """Print the court of `rank` and `suit` on blank `paper`, without its index."""
@@ -46,6 +51,7 @@ class CourtPrinter:
             self._signs(paper, suit)
 
     def _picture(self, rank: str, suit: str, size: tuple[int, int]) -> Paper:
+        rank = self.figures.get(rank, rank)
         if self.borrowed is None:
             drawn = court(rank, suit, size[0], size[1], self.style)
             return np.asarray(drawn[:, ::-1]) if self.sign_right else drawn
@@ -71,7 +77,9 @@ class CourtPrinter:
         stamp_twice(paper, mask, self.manner.inks[suit], x, self.manner.first_row)
 
 
-def any_court_printer(manner: Manner, courts_from: Deck | None, rng: np.random.Generator) -> CourtPrinter:
+def any_court_printer(
+    manner: Manner, courts_from: Deck | None, rng: np.random.Generator, figures: Mapping[str, str]
+) -> CourtPrinter:
     """Draw by lot how the courts of a deck are printed; borrowed ones where `courts_from` is given."""
     style = any_court_style(rng, manner.paper, manner.inks["S"], manner.inks["H"])
     beside_index = (manner.index.x + manner.index.width / 2) / manner.width + 0.02
@@ -88,4 +96,6 @@ def any_court_printer(manner: Manner, courts_from: Deck | None, rng: np.random.G
         letter_only=bool(rng.random() < 0.07) and courts_from is None and not manner.letters,
         sign=round(HEIGHT * rng.uniform(0.1, 0.15) * (0.75 if manner.index.height > 0.14 * HEIGHT else 1)),
         sign_right=bool(rng.random() < 0.12),
+        # Where the letters are foreign, the figures are all there is to go by.
+        figures={} if manner.letters else figures,
     )

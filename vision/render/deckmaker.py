@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -17,17 +18,23 @@ from vision.render.jokers import print_joker
 from vision.render.manner import Manner, any_manner
 from vision.render.pips import pip_mask
 
+#: Every court shows the figure of its own rank.
+AS_NAMED: Mapping[str, str] = MappingProxyType({})
 
-def made_deck(seed: int, fonts: Sequence[Path] = (), courts_from: Deck | None = None) -> Deck:
+
+def made_deck(
+    seed: int, fonts: Sequence[Path] = (), courts_from: Deck | None = None, figures: Mapping[str, str] = AS_NAMED
+) -> Deck:
     """Return the made deck of `seed`: the same seed and arguments give the same pictures.
 
     `fonts` are font files the index may be set in (needs Pillow). With `courts_from` the court pictures
-    are borrowed from that deck, and the made deck counts to its family.
+    are borrowed from that deck, and the made deck counts to its family. `figures` names, for a rank, the
+    rank whose figure its courts show, where that is another's: {"J": "Q"}.
     """
     rng = np.random.default_rng(seed)
     # Borrowed courts bring their own red and black signs.
     manner = any_manner(rng, fonts, two_colours=courts_from is not None)
-    courts = any_court_printer(manner, courts_from, rng)
+    courts = any_court_printer(manner, courts_from, rng, figures)
     large_ace, ornaments = 1 + rng.exponential(0.35), bool(rng.random() < 0.55)
     mask = rounded(manner.width, HEIGHT, manner.radius)
     faces: dict[str, Image] = {}

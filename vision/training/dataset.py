@@ -1,7 +1,7 @@
 """Rendered scenes become two sets of training data: pictures with outlines, and straightened cards.
 
     OUT/finder/{images,labels}/{train,val}/   JPEG and ultralytics' OBB labels (0 face, 1 back)
-    OUT/reader/{train,val}/NNNNN.npz          crops uint8 Nx128x128x3 BGR, labels uint8 (index into CLASSES)
+    OUT/reader/{train,val}/NNNNN.npz          crops uint8 Nx160x160x3 BGR, labels uint8 (index into CLASSES)
 
 Training and validation share no deck family, no made deck and no table.
 """
@@ -21,14 +21,15 @@ from numpy.typing import NDArray
 from vision.geometry import as_quad, short_and_long
 from vision.reader import straighten
 from vision.render import clutter, surfaces
-from vision.render.deckmaker import made_deck
+from vision.render.deckmaker import AS_NAMED, made_deck
 from vision.render.decks import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck
 from vision.render.prints import Stock, any_print
 from vision.render.scene import Placed, compose
 from vision.types import BACK, CLASSES, NOT_A_CARD
 
 Image = NDArray[np.uint8]
-CROP = 128
+CROP = 160
+COURTS = ("J", "Q", "K")
 SIZES = ((960, 540), (1280, 720), (640, 480), (640, 640), (480, 640), (800, 600), (504, 378), (378, 504))
 #: Cards smaller than this in the finder's picture, in pixels, cannot be told from flecks of a carpet.
 LEAST_TALL = 16
@@ -140,7 +141,13 @@ def _print(seed: int, stock: Stock) -> Image:
 
 
 def _make(seed: int, donor: Deck | None, fonts: tuple[Path, ...]) -> Deck:
-    return made_deck(seed, fonts=fonts, courts_from=donor)
+    """A made deck; in three of ten the figures of the courts change places, so that the index alone names them.
+
+    What passes for a king differs from pack to pack, and a reader that goes by hats is lost at the next family's.
+    """
+    rng = np.random.default_rng((9, seed))
+    figures = dict(zip(COURTS, rng.permutation(COURTS).tolist(), strict=True)) if rng.random() < 0.3 else AS_NAMED
+    return made_deck(seed, fonts, donor, figures)
 
 
 def _table(seed: int) -> Image:

@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("models"))
     parser.add_argument("--made", required=True, help="how and from what the weights were made, one sentence")
     parser.add_argument("--finder-size", type=int, default=416, help="longer side of the finder's picture, pixels")
-    parser.add_argument("--reader-size", type=int, default=128, help="side of a straightened card, pixels")
+    parser.add_argument("--reader-size", type=int, default=160, help="side of a straightened card, pixels")
     parser.add_argument("--threshold", type=float, default=0.3, help="least score of an outline")
     parser.add_argument("--nms-iou", type=float, default=0.5, help="outlines that overlap more are one card")
     parser.add_argument("--read-above", type=float, default=0.6, help="`read` stands by a card from here on")

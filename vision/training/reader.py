@@ -98,7 +98,7 @@ class ReaderTrainer(ClassificationTrainer):
         """Nothing more: every pass was validated, and ultralytics would look for a folder of files here."""
 
 
-def train_reader(data: Sequence[Path], run: Run, size: int = 128, batch: int = 64) -> Path:
+def train_reader(data: Sequence[Path], run: Run, size: int = 160, batch: int = 64) -> Path:
     """Train on the cards of every folder in `data` for `run`'s hours; returns the best checkpoint.
 
     Takes up an interrupted run of the same name; starts from `run.start` where given.

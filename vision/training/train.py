@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     foreign.add_argument("--fonts", type=Path, help="folder of font files; without it no Cyrillic letters")
     foreign.add_argument("--decks", type=int, default=8)
     foreign.add_argument("--scenes", type=int, default=16, help="pictures a deck")
-    for name, size, batch in (("reader", 128, 64), ("finder", 320, 8)):
+    for name, size, batch in (("reader", 160, 64), ("finder", 320, 8)):
         step = steps.add_parser(name, help=f"train the {name} on rendered data; goes on where it was interrupted")
         step.add_argument("data", type=Path, nargs="+", help="folders made by `render`; the first one validates")
         step.add_argument("--runs", type=Path, default=Path("runs"))
