@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -10,13 +11,14 @@ from numpy.typing import NDArray
 
 from vision.finder import Finder, Outline
 from vision.geometry import area, filled, overlap, short_and_long
-from vision.pack import Pack
+from vision.pack import Pack, PackError, load
 from vision.reader import Reader
 from vision.types import (
     BACK,
     CLASSES,
     MOST_READINGS,
     NOT_A_CARD,
+    Detector,
     FoundCard,
     Frame,
     Quad,
@@ -38,6 +40,9 @@ SAME_CODE = 0.3
 #: … or so read, a strip and the rest fill their common rectangle so far: a shadow's edge that cuts a card in two.
 TOGETHER, STRIP = 0.85, 0.55
 
+#: What is said where other networks are to know a pack.
+FOREIGN = "An enrolled pack is known to the program's own networks only: cards are read without it."
+
 CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
 
@@ -58,13 +63,34 @@ class Naming(Protocol):
         ...
 
 
+def judge(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
+    """Join what both networks say of one outline; None where the reader holds it for no card.
+
+    `p` are the reader's probabilities of CLASSES.
+    """
+    readings = ranked(p)
+    stands = bool(readings) and read_above.stands(readings[0])
+    surely_face = stands and readings[0].p >= VETO
+    if p[_NOT_A_CARD] > VETO:
+        return None
+    if p[_BACK] > VETO or (outline.side is Side.BACK and not surely_face):
+        return FoundCard(outline.quad, Side.BACK, outline.score)
+    return FoundCard(outline.quad, Side.FACE, outline.score, readings, stands)
+
+
+#: What joins what both networks say of one outline.
+Judging = Callable[[Outline, NDArray[np.floating], ReadAbove], FoundCard | None]
+
+
 class CardDetector:
     """Outlines the cards of a frame, then names each from the full-resolution picture."""
 
-    def __init__(self, finder: Finding, reader: Naming, read_above: ReadAbove, model_hash: str) -> None:
-        """Join two networks; cards are stood by from the probabilities of `read_above` on."""
+    def __init__(
+        self, finder: Finding, reader: Naming, read_above: ReadAbove, model_hash: str, judging: Judging = judge
+    ) -> None:
+        """Join two networks by `judging`; cards are stood by from the probabilities of `read_above` on."""
         self.finder, self.reader, self.model_hash = finder, reader, model_hash
-        self.read_above = read_above
+        self.read_above, self._judging = read_above, judging
 
     @classmethod
     def load(cls, weights: Weights, pack: Pack | None = None) -> CardDetector:
@@ -76,8 +102,21 @@ class CardDetector:
         """Every card of the frame, the surest outline first."""
         outlines = self.finder.find(frame.image)
         rows = self.reader.read(frame.image, [outline.quad for outline in outlines])
-        judged = (judge(outline, row, self.read_above) for outline, row in zip(outlines, rows, strict=True))
+        judged = (self._judging(outline, row, self.read_above) for outline, row in zip(outlines, rows, strict=True))
         return merged(card for card in judged if card)
+
+
+def with_pack(detector: Detector, path: Path | None) -> CardDetector:
+    """The same loaded networks with the pack of that file, or with none.
+
+    Raises PackError where it cannot be used with them.
+    """
+    if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
+        raise PackError(FOREIGN)
+    pack = load(path, detector.reader.net.sha256) if path else None
+    own, _, _ = detector.model_hash.partition("+")
+    named = f"{own}+{pack.name}" if pack else own
+    return CardDetector(detector.finder, detector.reader.knowing(pack), detector.read_above, named)
 
 
 class Canned:
@@ -95,21 +134,6 @@ class Canned:
         answer = self._answers[min(self._next, len(self._answers) - 1)]
         self._next += 1
         return answer
-
-
-def judge(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
-    """Join what both networks say of one outline; None where the reader holds it for no card.
-
-    `p` are the reader's probabilities of CLASSES.
-    """
-    readings = ranked(p)
-    stands = bool(readings) and read_above.stands(readings[0])
-    surely_face = stands and readings[0].p >= VETO
-    if p[_NOT_A_CARD] > VETO:
-        return None
-    if p[_BACK] > VETO or (outline.side is Side.BACK and not surely_face):
-        return FoundCard(outline.quad, Side.BACK, outline.score)
-    return FoundCard(outline.quad, Side.FACE, outline.score, readings, stands)
 
 
 def ranked(p: NDArray[np.floating]) -> tuple[Reading, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vision.detector import CardDetector
-from vision.pack import PackError, load
+from vision.detector import FOREIGN, CardDetector, with_pack
+from vision.pack import PackError
 from vision.types import ENGINES, Detector, VisionError
 from vision.weights import load_weights
 
@@ -21,9 +21,9 @@ def open_detector(weights: Path | None = None, engine: str = "auto", pack: Path 
         raise VisionError(f"There is no engine {engine}: choose one of {', '.join(ENGINES)}.")
     if engine == "ultralytics" or (weights and weights.suffix == ".pt"):
         if pack:
-            raise PackError("An enrolled pack is known to the program's own networks only: cards are read without it.")
+            raise PackError(FOREIGN)
         from vision.by_ultralytics import open_ultralytics  # torch takes seconds to load and may be absent
 
         return open_ultralytics(weights)
-    loaded = load_weights(weights)
-    return CardDetector.load(loaded, load(pack, loaded.reader.sha256) if pack else None)
+    detector = CardDetector.load(load_weights(weights))
+    return with_pack(detector, pack) if pack else detector

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.closely import find_closely
-from vision.detector import CardDetector, Finding, judge, merged
+from vision.detector import CardDetector, Finding, judge
 from vision.finder import Outline
 from vision.geometry import area
 from vision.pack import Array, Pack, learned
 from vision.pictures import load_picture
 from vision.reader import Reader, straighten
 from vision.rows import Place, Seen, contradictions, placed
-from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Frame, Quad, Side, VisionError
+from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Quad, Side, VisionError
 from vision.weights import ReadAbove
 
 #: The cards of one picture are of one size, but for the slant: an outline smaller than this share of the middle one's
@@ -49,27 +49,20 @@ class Networks:
         return straighten(image, quad, self.reader.net.size, self.reader.net.margin)
 
 
-class Showing:
-    """The Detector protocol for cards that are shown to be learned: an unknown card may be held for no card at all."""
-
-    model_hash = "enrolment"
+class Showing(CardDetector):
+    """The Detector for cards that are shown to be learned: an unknown card may be held for no card at all."""
 
     def __init__(self, by: Networks) -> None:
         """Look with these networks."""
-        self._by = by
+        super().__init__(by.finder, by.reader, by.read_above, "enrolment", judge_shown)
 
-    def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
-        """Every card of the frame."""
-        outlines = self._by.finder.find(frame.image)
-        rows = self._by.reader.read(frame.image, [outline.quad for outline in outlines])
-        cards = (self._card(outline, p) for outline, p in zip(outlines, rows, strict=True))
-        return merged(card for card in cards if card)
 
-    def _card(self, outline: Outline, p: Array) -> FoundCard | None:
-        if outline.score >= SHOWN:
-            p = p.copy()
-            p[CLASSES.index(NOT_A_CARD)] = 0.0
-        return judge(outline, p, self._by.read_above)
+def judge_shown(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
+    """As a card is judged, but what is surely outlined is one."""
+    if outline.score >= SHOWN:
+        p = p.copy()
+        p[CLASSES.index(NOT_A_CARD)] = 0.0
+    return judge(outline, p, read_above)
 
 
 def networks(detector: Detector) -> Networks:

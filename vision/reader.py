@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import cv2
 import numpy as np
@@ -37,6 +38,12 @@ class Reader:
     def knows_packs(self) -> bool:
         """Whether the network gives what a pack is known by."""
         return FEATURES in self._network.names
+
+    def knowing(self, pack: Pack | None) -> Reader:
+        """The same loaded network with another pack, or with none."""
+        other = copy(self)
+        other.pack = pack
+        return other
 
     def read(self, image: Image, quads: Sequence[Quad]) -> Array:
         """Probabilities of CLASSES for each outline in a BGR picture: NxC, each row adding up to 1."""

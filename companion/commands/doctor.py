@@ -17,6 +17,7 @@ from companion.faults import Fault
 from companion.terminal import out
 from companion.words import Words
 from vision.cameras import CameraInfo, list_cameras
+from vision.detector import with_pack
 from vision.engines import open_detector
 from vision.pack import file_of, packs_in
 from vision.types import Detector, VisionError
@@ -61,7 +62,7 @@ def _findings(options: argparse.Namespace, words: Words) -> Iterator[Finding]:
     yield networks
     yield _log(log_path(options), words)
     yield _port(options.port, words)
-    yield _pack(options, words)
+    yield _pack(options, eyes, words)
 
 
 def _said(check: str, ok: bool, key: str, words: Words, **values: object) -> Finding:
@@ -123,7 +124,7 @@ def _networks(options: argparse.Namespace, words: Words) -> tuple[Detector | Non
     return eyes, _said("networks", True, "networks_well", words, hash=eyes.model_hash)
 
 
-def _pack(options: argparse.Namespace, words: Words) -> Finding:
+def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> Finding:
     if options.pack == settings.NO_PACK:
         return _said("pack", True, "pack_off", words)
     folder = settings.packs_folder()
@@ -134,7 +135,9 @@ def _pack(options: argparse.Namespace, words: Words) -> Finding:
         path = file_of(folder, name)
         if not path.is_file():
             raise VisionError(f"There is no pack {name}.")
-        open_detector(options.weights, options.engine, path)
+        if eyes is None:
+            return _said("pack", False, "pack_blind", words, name=name)
+        with_pack(eyes, path)
     except VisionError as error:
         return _said("pack", False, "pack_bad", words, why=error)
     return _said("pack", True, "pack_well", words, name=name)

@@ -11,6 +11,7 @@ from companion import settings
 from companion.faults import Fault, WrongWords
 from companion.feeds import Feed, open_feed
 from companion.terminal import tell
+from vision.detector import with_pack
 from vision.engines import open_detector
 from vision.pack import PackError, file_of, packs_in
 from vision.types import Detector, VisionError
@@ -38,12 +39,13 @@ def detector(options: argparse.Namespace) -> Detector:
     A pack that cannot be used is told of, and reading goes on without it. Raises VisionError.
     """
     pack = _pack(options)
+    eyes = open_detector(options.weights, options.engine)
     if pack is not None:
         try:
-            return open_detector(options.weights, options.engine, pack)
+            return with_pack(eyes, pack)
         except PackError as error:
             tell(str(error))
-    return open_detector(options.weights, options.engine)
+    return eyes
 
 
 def _pack(options: argparse.Namespace) -> Path | None:

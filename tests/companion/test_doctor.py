@@ -184,15 +184,32 @@ def test_a_pack_that_cannot_be_used_is_said(
     (tmp_path / "packs").mkdir()
     (tmp_path / "packs" / "family.npz").write_bytes(b"")
 
-    def opens(_: object, __: object, pack: Path | None = None) -> Eyes:
-        if pack:
-            raise VisionError("The pack family is damaged.")
-        return Eyes(CARD)
+    def damaged(_: object, path: Path) -> Eyes:
+        raise VisionError(f"The pack {path.stem} is damaged.")
 
-    monkeypatch.setattr(doctor, "open_detector", opens)
+    monkeypatch.setattr(doctor, "with_pack", damaged)
     assert asked(tmp_path, capsys, well)[1]["pack"] == (False, "The pack family is damaged.")
     assert asked(tmp_path, capsys, well, "--pack", "none")[0] == 0
     assert "no pack other" in asked(tmp_path, capsys, well, "--pack", "other")[1]["pack"][1]
+
+
+def test_the_networks_are_loaded_once_also_with_a_pack(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "packs" / "family.npz").write_bytes(b"")
+    opened: list[object] = []
+    monkeypatch.setattr(doctor, "open_detector", lambda *words: opened.append(words) or Eyes(CARD))
+    monkeypatch.setattr(doctor, "with_pack", lambda eyes, path: eyes)
+    assert asked(tmp_path, capsys, well)[1]["pack"] == (True, "family is enrolled and used.")
+    assert len(opened) == 1
+
+    def missing(*_: object) -> Eyes:
+        raise VisionError("The networks are missing.")
+
+    monkeypatch.setattr(doctor, "open_detector", missing)
+    said = asked(tmp_path, capsys, well)[1]
+    assert not said["networks"][0] and said["pack"][0] is False and "without the networks" in said["pack"][1]
 
 
 def test_a_port_that_is_taken_is_said_with_by_whom(
