@@ -154,7 +154,9 @@ def _say_clash(turn: Turn, player: str, card: Card, explained: bool) -> None:
     elif twice:
         turn.say(Violation(ViolationKind.SAME_CARD_TWICE, player, (card,), False, Rule.ONE_PACK))
     else:
-        turn.say(Violation(ViolationKind.NOT_OWNER, player, (card,), False, Rule.OWN_CARD))
+        strange = card.rank is Rank.JOKER and not turn.pos.known.pack & card.bits
+        rule = Rule.JOKERS if strange else Rule.OWN_CARD
+        turn.say(Violation(ViolationKind.NOT_OWNER, player, (card,), False, rule))
 
 
 # --- the verdict ------------------------------------------------------------------------------------

@@ -104,6 +104,8 @@ def choice(words: Catalogue, text: str) -> str:
 def _violation(words: Catalogue, ruling: Ruling) -> str:
     cards = tuple(card(words, code) for code in ruling.get("cards", ()))
     key = f"violation.{ruling['kind']}"
+    if ruling["kind"] == "not_owner" and ruling.get("rule") == "jokers":
+        key = "violation.no_jokers"
     return words.say(key, player=ruling["player"], cards=cards, n=ruling.get("missing", 0))
 
 

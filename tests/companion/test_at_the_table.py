@@ -8,6 +8,7 @@ import pytest
 
 from companion import referee
 from companion.view import view
+from companion.words import speak
 from tests.companion.cases import CASES, Json, play
 
 Played = tuple[referee.State, list[Json]]
@@ -158,3 +159,19 @@ SCENES: dict[str, tuple[Case, ...]] = {
 def test_table(case: Json) -> None:
     for scene in SCENES[case["id"]]:
         scene()
+
+
+@pytest.mark.parametrize("code", ["JR", "JB", "JOKER"])
+def test_a_joker_where_the_game_has_none_is_said(code: str) -> None:
+    _, said = table("classic", look(A=[code], B=["9H"]))
+    violation, won = said
+    assert (violation["kind"], violation["rule"], violation["holds"]) == ("not_owner", "jokers", False)
+    assert speak("en").ruling(violation).startswith("This game has no jokers, but A laid the")
+    assert (won["ruling"], won["winner"]) == ("battle_won", "A")
+    _, said = table("classic", look(A=[code], B=["9H"]), set={"jokers": 2})
+    assert kinds(said) == ["battle_won"]
+
+
+def test_a_doubtful_joker_where_the_game_has_none_is_another_card_or_asked() -> None:
+    _, said = table("classic", look(A=[["JOKER", 0.5, [["JS", 0.4]]]], B=["QH"]))
+    assert [(one["ruling"], one.get("winner")) for one in said] == [("battle_won", "B")]
