@@ -102,7 +102,7 @@ class Card:
         try:
             return _BY_CODE[code]
         except (KeyError, TypeError):
-            raise BadCard(f"{code!r} is no card code: write 9H, 10S, JR, JOKER or 9?.") from None
+            raise BadCard(f"{code!r:.40} is no card code: write 9H, 10S, JR, JOKER or 9?.") from None
 
     @property
     def code(self) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from companion.cards import Card, deal, pack
 from companion.rules import Leftover, RulesError, Settings
-from companion.variants import Variant, called, check_players, settings_for, variant
+from companion.variants import Variant, called, check_players, named, settings_for, variant
 
 Value = TypeVar("Value")
 
@@ -50,7 +50,8 @@ def new_game(
     >>> new_game("multi", ("Ana", "Ben", "Cai")).counts
     {'Ana': 17, 'Ben': 17, 'Cai': 17}
     """
-    entry, players = variant(name), tuple(player.strip() for player in players)
+    entry = variant(name)
+    players = tuple(named(player, place) for place, player in enumerate(players, start=1))
     check_players(entry, players)
     rules = settings_for(name, chosen or {})
     start = starting_counts(players, rules) if counts is None else _by_player(players, counts)
@@ -61,8 +62,11 @@ def new_game(
     return game
 
 
-def _by_player(players: tuple[str, ...], named: Mapping[str, Value]) -> dict[str, Value]:
-    return {called(players, player): value for player, value in named.items()}
+def _by_player(players: tuple[str, ...], given: Mapping[str, Value]) -> dict[str, Value]:
+    found = {called(players, player): value for player, value in given.items()}
+    if len(found) < len(given):
+        raise BadCounts("One player is named in two ways.")
+    return found
 
 
 def starting_counts(players: tuple[str, ...], rules: Settings) -> dict[str, int]:
@@ -77,12 +81,14 @@ def starting_counts(players: tuple[str, ...], rules: Settings) -> dict[str, int]
 
 
 def _check_counts(game: Game) -> None:
-    for named in (game.counts, game.piles, game.wars_won):
-        strangers = [player for player in named if player not in game.players]
+    for given in (game.counts, game.piles, game.wars_won):
+        strangers = [player for player in given if player not in game.players]
         if strangers:
             raise BadCounts(f"{strangers[0]} is not among the players {', '.join(game.players)}.")
     if set(game.counts) != set(game.players) or not all(type(n) is int and n >= 0 for n in game.counts.values()):
         raise BadCounts("Every player needs a starting count of 0 or more cards.")
+    if not all(type(n) is int and n >= 0 for n in game.wars_won.values()):
+        raise BadCounts("The wars won before are whole numbers from 0 on.")
     if game.total > pack(game.settings.jokers).bit_count():
         raise BadCounts(f"{game.total} cards are more than the pack has.")
     if any(len(pile) > game.counts[player] for player, pile in game.piles.items()):

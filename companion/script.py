@@ -68,7 +68,7 @@ def _no_number(name: str) -> None:
 def _object(number: int, text: str) -> Mapping[str, Any]:
     try:
         line = json.loads(text, parse_constant=_no_number)
-    except ValueError:
+    except (ValueError, RecursionError):
         line = None
     if not isinstance(line, dict):
         raise BadScript(f"Line {number} is not a JSON object.")

@@ -39,6 +39,19 @@ class WrongPlayers(RulesError):
     """The variant is not for that many players, or the names are not distinct."""
 
 
+class BadName(WrongPlayers):
+    """A name that no page and no terminal can show as a name: empty, too long, or with signs that are no writing."""
+
+
+#: Letters of a player's name; a longer one would push everything else off a page.
+LONGEST_NAME = 40
+#: Line ends and other control signs, what turns the writing round or cannot be seen, and halves of letters.
+_NO_WRITING = (
+    *(("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u200b", "\u200b"), ("\u200e", "\u200f"), ("\u2028", "\u202e")),
+    *(("\u2060", "\u206f"), ("\ud800", "\udfff"), ("\ufeff", "\ufeff"), ("\ufff9", "\ufffc"), ("\ufffe", "\uffff")),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """One way to play. `hand` is the number of cards held in the hand; `stealing` adds face-up piles."""
@@ -156,8 +169,34 @@ def check_players(entry: Variant, players: tuple[str, ...]) -> None:
     if not low <= len(players) <= high:
         span = str(low) if low == high else f"{low} to {high}"
         raise WrongPlayers(f"{entry.name} is for {span} players, not {len(players)}.")
-    if len(set(map(as_said, players))) != len(players) or not all(map(as_said, players)):
-        raise WrongPlayers("Every player needs a name of his own.")
+    said = list(map(as_said, players))
+    twice = [player for place, player in enumerate(players) if said[place] in said[:place]]
+    if twice:
+        raise WrongPlayers(f"Every player needs a name of his own, but {twice[0]} is there twice.")
+
+
+def named(name: object, place: int) -> str:
+    """The name of player `place`, without the spaces around it.
+
+    Raises BadName where it could not stand on a page, in a log and in a sentence.
+
+    >>> named(" Zoë-Mary O'Neill", 1), named("Бен 🂡", 2)
+    ("Zoë-Mary O'Neill", 'Бен 🂡')
+    """
+    if not isinstance(name, str):
+        raise BadName(f"The name of player {place} is to be text in quotation marks, not {str(name)[:LONGEST_NAME]}.")
+    name = name.strip()
+    if any(low <= sign <= high for sign in name for low, high in _NO_WRITING):
+        raise BadName(
+            f"The name of player {place}, {name[:LONGEST_NAME]!r}, has signs that are no letters: leave them out."
+        )
+    if not any(sign.isprintable() and not sign.isspace() for sign in name):
+        raise BadName(f"Player {place} has no name: give every player one, with a comma between two, as Ana,Ben.")
+    if len(name) > LONGEST_NAME:
+        raise BadName(
+            f"The name of player {place}, {name[:12]}…, has {len(name)} letters: take {LONGEST_NAME} at most."
+        )
+    return name
 
 
 def as_said(name: str) -> str:

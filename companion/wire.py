@@ -62,23 +62,28 @@ class BadInput(Fault):
 
 def input_from_json(line: Mapping[str, Any]) -> Input:
     """The input that this object describes. Raises BadInput."""
+    said = [key for key in _READERS if key in line]
+    if not said:
+        raise BadInput(f"a line needs one of {', '.join(_READERS)}.")
+    # A correction has faces as well; otherwise one of the two would be passed over in silence.
+    if len(said) > 1 and said != ["correct", "faces"]:
+        raise BadInput(f"a line says one thing, not {' and '.join(said)}: write two lines.")
+    key = said[0]
     try:
-        for key, read in _READERS.items():
-            if key in line:
-                return read(_second(line.get("at", 0.0)), line)
+        return _READERS[key](_second(line.get("at", 0.0)), line)
     except BadCard as bad:
         raise BadInput(str(bad)) from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        raise BadInput(f"the {key} line does not have the expected parts.") from None
-    raise BadInput(f"a line needs {', '.join(_READERS)}.")
+    except KeyError as missing:
+        raise BadInput(f"the {key} line lacks {missing}: write it as {EXAMPLES[key]}.") from None
+    except (TypeError, ValueError, AttributeError, IndexError, OverflowError):
+        raise BadInput(f"the {key} line is not understood: write it as {EXAMPLES[key]}.") from None
 
 
 def _second(at: Any) -> float:
     """A second of the session; a number that is none would make no JSON again."""
-    second = float(at)
-    if not abs(second) < LONGEST:
+    if isinstance(at, bool) or not isinstance(at, int | float) or not abs(at) < LONGEST:
         raise BadInput("at is a number of seconds since the session was opened.")
-    return second
+    return float(at)
 
 
 def _card(code: Any) -> Card:
@@ -86,10 +91,12 @@ def _card(code: Any) -> Card:
 
 
 def _face(read: Any) -> Face:
-    code, *more = (read,) if isinstance(read, str) else read
+    code, *more = _list(read) if not isinstance(read, str) else (read,)
+    if len(more) > 2:
+        raise TypeError
     p = _chance(more[0]) if more else 1.0
     alternatives = more[1] if len(more) > 1 else ()
-    return _known(Face(_card(code), p, tuple((_card(c), _chance(q)) for c, q in alternatives)))
+    return _known(Face(_card(code), p, tuple((_card(c), _chance(q)) for c, q in map(_list, _list(alternatives)))))
 
 
 def _known(face: Face) -> Face:
@@ -99,19 +106,47 @@ def _known(face: Face) -> Face:
 
 
 def _chance(p: Any) -> float:
-    if not 0.0 <= float(p) <= 1.0:
-        raise BadInput(f"a probability lies between 0 and 1, not at {p}.")
+    if isinstance(p, bool) or not isinstance(p, int | float) or not 0.0 <= p <= 1.0:
+        raise BadInput(f"a probability lies between 0 and 1, not at {str(p):.40}.")
     return float(p)
 
 
+# --- what is of the wrong kind is a TypeError, never read as something else ----------------------------
+
+
+def _list(value: Any) -> list[Any] | tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise TypeError
+    return value
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return tuple(map(_text, _list(value)))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        raise TypeError
+    return int(value)
+
+
 def _faces(read: Mapping[str, Any]) -> dict[str, tuple[Face, ...]]:
-    return {player: tuple(_face(face) for face in faces) for player, faces in read.items()}
+    for player, laid in read.items():
+        if not isinstance(laid, list | tuple):
+            raise BadInput(f'the faces of {player:.40} are a list of cards, as ["9H"] or [].')
+    return {player: tuple(map(_face, laid)) for player, laid in read.items()}
 
 
 def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
     if read is None:
         return None
-    numbers = {player: int(n) for player, n in read.items()}
+    numbers = {player: _whole(n) for player, n in read.items()}
     if any(n < 0 for n in numbers.values()):
         raise BadInput("a number of face-down cards cannot be below 0.")
     return numbers
@@ -130,18 +165,23 @@ def _seen(at: float, line: Mapping[str, Any]) -> Input:
         _numbers(line.get("backs")),
         _numbers(line.get("backs_seen")),
         _piles(line.get("piles")),
-        frozenset(map(str, line.get("unmoved", ()))),
+        frozenset(_names(line.get("unmoved", ()))),
     )
+
+
+def _blind(at: float, line: Mapping[str, Any]) -> Input:
+    since, until = map(_second, _list(line["blind"]))
+    return Blind(at, since, until)
 
 
 def _steal(at: float, line: Mapping[str, Any]) -> Input:
     act = line["steal"]
-    victims = (act["from"],) if isinstance(act["from"], str) else tuple(map(str, act["from"]))
-    return Steal(at, str(act["by"]), _card(act["card"]), victims)
+    victims = (act["from"],) if isinstance(act["from"], str) else _names(act["from"])
+    return Steal(at, _text(act["by"]), _card(act["card"]), victims)
 
 
 def _swap(at: float, line: Mapping[str, Any]) -> Input:
-    one, other = map(str, line["swap"])
+    one, other = _names(line["swap"])
     return Swap(at, (one, other))
 
 
@@ -151,18 +191,33 @@ def _agree(at: float, line: Mapping[str, Any]) -> Input:
 
 # `correct` comes before `faces`: both lines have faces.
 _READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
-    "correct": lambda at, line: Correct(at, int(line["correct"]), _faces(line["faces"])),
-    "undo": lambda at, line: Undo(at, int(line["undo"])),
-    "appeal": lambda at, line: Appeal(at, int(line["appeal"]), str(line["by"])),
-    "blind": lambda at, line: Blind(at, float(line["blind"][0]), float(line["blind"][1])),
-    "answer": lambda at, line: Answer(at, int(line["answer"]), str(line["choice"])),
+    "correct": lambda at, line: Correct(at, _whole(line["correct"]), _faces(line["faces"])),
+    "undo": lambda at, line: Undo(at, _whole(line["undo"])),
+    "appeal": lambda at, line: Appeal(at, _whole(line["appeal"]), _text(line["by"])),
+    "blind": _blind,
+    "answer": lambda at, line: Answer(at, _whole(line["answer"]), _text(line["choice"])),
     "steal": _steal,
     "top": lambda at, line: Top(at, {player: _card(code) for player, code in line["top"].items()}),
-    "reshuffle": lambda at, line: Reshuffle(at, str(line["reshuffle"])),
+    "reshuffle": lambda at, line: Reshuffle(at, _text(line["reshuffle"])),
     "swap": _swap,
-    "seats": lambda at, line: Seated(at, str(line["seats"]), line.get("mirrored") is True),
+    "seats": lambda at, line: Seated(at, _text(line["seats"]), line.get("mirrored") is True),
     "set": _agree,
     "faces": _seen,
+}
+#: How a line of each kind is written, for whoever wrote it otherwise.
+EXAMPLES = {
+    "correct": '{"correct": 4, "faces": {"Ben": ["6C"]}}',
+    "undo": '{"undo": 4}',
+    "appeal": '{"appeal": 4, "by": "Ana"}',
+    "blind": '{"blind": [12.0, 15.5]}',
+    "answer": '{"answer": 7, "choice": "6C"}',
+    "steal": '{"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}',
+    "top": '{"top": {"Ana": "9S"}}',
+    "reshuffle": '{"reshuffle": "Ana"}',
+    "swap": '{"swap": ["Ana", "Ben"]}',
+    "seats": '{"seats": "left-right"}',
+    "set": '{"set": {"war_down": 1}}',
+    "faces": '{"faces": {"Ana": ["9H"], "Ben": [["9C", 0.61, [["6C", 0.37]]]]}, "backs": {"Ana": 0}}',
 }
 
 
@@ -318,10 +373,19 @@ def game_to_json(game: Game) -> Json:
 def game_from_json(line: Mapping[str, Any]) -> Game:
     """The game of a script's first line. Raises RulesError or BadInput."""
     try:
-        piles = {player: tuple(map(_card, pile)) for player, pile in line.get("piles", {}).items()}
-        players = tuple(map(str, line["players"]))
-        return new_game(str(line["variant"]), players, line.get("set"), line.get("counts"), piles, line.get("wars_won"))
+        piles = {player: tuple(map(_card, _list(pile))) for player, pile in line.get("piles", {}).items()}
+        rest = [_object(line, key) for key in ("set", "counts", "wars_won")]
+        return new_game(_text(line["variant"]), tuple(_list(line["players"])), rest[0], rest[1], piles, rest[2])
     except BadCard as bad:
         raise BadInput(str(bad)) from None
     except (KeyError, TypeError, AttributeError):
-        raise BadInput("the game needs a variant and a list of players.") from None
+        raise BadInput(f"the game needs a variant and a list of players: write it as {GAME}.") from None
+
+
+def _object(line: Mapping[str, Any], key: str) -> dict[str, Any] | None:
+    if not isinstance(line.get(key), dict | None):
+        raise TypeError
+    return line.get(key)
+
+
+GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"], "set": {}, "counts": {"Ana": 26, "Ben": 26}}}'
