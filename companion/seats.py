@@ -11,6 +11,7 @@ Place(player='Ana', zone=<Zone.PLAY: 'play'>)
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,15 @@ Polygon = tuple[Point, ...]
 
 #: Seats that are to be found from the first cards; once found, this word is the first line before their places.
 AUTO = "auto"
+
+
+class BadSeats(WrongWords):
+    """The text of a seats file does not say who sits where; `reason` goes on after its name."""
+
+    def __init__(self, reason: str) -> None:
+        """Speak of the file without its name."""
+        super().__init__(f"The seats file {reason}")
+        self.reason = reason
 
 
 class Zone(StrEnum):
@@ -69,8 +79,8 @@ def parse(text: str, players: tuple[str, ...]) -> Seats:
             edges = ((0.5, 0.8), (0.2, 0.5), (0.5, 0.2), (0.8, 0.5))
             return Seats(_edges(players), middles=dict(zip(players, edges, strict=False)))
     if "=" not in text:
-        raise WrongWords(f"Unknown seats {text!r}: use auto, left-right, near-far, clockwise or a .toml file.")
-    return _drawn(text, players)
+        raise WrongWords(f"Unknown seats {text!r:.40}: use auto, left-right, near-far, clockwise or a .toml file.")
+    return drawn(text, players)
 
 
 def exchanged(seats: Seats, names: Mapping[str, str]) -> Seats:
@@ -112,7 +122,7 @@ def _edges(players: tuple[str, ...]) -> Callable[[float, float], Place]:
 
 
 def zones_of(text: str, players: tuple[str, ...]) -> tuple[tuple[Place, Polygon], ...]:
-    """The drawn or found places in a text of seats. Raises WrongWords."""
+    """The drawn or found places in a text of seats. Raises BadSeats."""
     return tuple(
         (Place(player, zone), _polygon(player, zone, table[zone]))
         for player, table in _tables(text.removeprefix(f"{AUTO}\n"), players)
@@ -121,7 +131,8 @@ def zones_of(text: str, players: tuple[str, ...]) -> tuple[tuple[Place, Polygon]
     )
 
 
-def _drawn(text: str, players: tuple[str, ...]) -> Seats:
+def drawn(text: str, players: tuple[str, ...]) -> Seats:
+    """Seats from the text of a file. Raises BadSeats."""
     zones = zones_of(text, players)
 
     def inside(x: float, y: float) -> Place | None:
@@ -135,26 +146,51 @@ def _drawn(text: str, players: tuple[str, ...]) -> Seats:
 
 def _tables(text: str, players: tuple[str, ...]) -> list[tuple[str, dict[str, Any]]]:
     try:
-        tables = {called(players, name): table for name, table in tomllib.loads(text).items()}
-    except tomllib.TOMLDecodeError as error:
-        raise WrongWords(f"The seats file is not valid TOML: {error}.") from None
+        written = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadSeats(f"is not valid TOML, {_at(error)}: {_as(players[0])}.") from None
+    tables = {called(players, name): table for name, table in written.items()}
     for player in players:
         if not isinstance(tables.get(player), dict) or Zone.PLAY not in tables[player]:
-            raise WrongWords(f"The seats file has no place for {player}: write [{player}] and play = [[x, y], ...].")
+            raise BadSeats(f"has no place for {player}: {_as(player)}.")
     strangers = [name for name in tables if name not in players]
     if strangers:
-        raise WrongWords(f"The seats file names {strangers[0]}, who does not play.")
+        raise BadSeats(f"names {strangers[0]:.40}, who does not play: the players are {', '.join(players)}.")
+    if len(tables) < len(written):
+        raise BadSeats("names one player in two ways: write each once.")
+    unknown = [(player, key) for player in players for key in tables[player] if key not in tuple(Zone)]
+    if unknown:
+        raise BadSeats(f"says {unknown[0][1]!r:.40} of {unknown[0][0]}: there are {' and '.join(Zone)}.")
     return [(player, tables[player]) for player in players]
+
+
+def _at(error: Exception) -> str:
+    """What the reader of TOML says, with its place, in one line."""
+    what, _, where = str(error).partition(" (at ")
+    where = where.rstrip(")").replace("end of document", "its end")
+    return f"at {where} ({what[:1].lower()}{what[1:]!s:.80})" if where else "it is nested too deeply"
+
+
+def _as(player: str) -> str:
+    key = player if player.isascii() and player.isalnum() else json.dumps(player, ensure_ascii=False)
+    return f"write [{key}] and below it play = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]"
 
 
 def _polygon(player: str, zone: Zone, value: object) -> Polygon:
     try:
         points = tuple((float(x), float(y)) for x, y in value)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         points = ()
     if len(points) < 3 or not all(0 <= part <= 1 for point in points for part in point):
-        raise WrongWords(f"The seats file needs at least three points [x, y] from 0 to 1 for {player}'s {zone}.")
+        raise BadSeats(f"needs at least three points [x, y] from 0 to 1 for {player}'s {zone}.")
+    if not _area(points):
+        raise BadSeats(f"has all points of {player}'s {zone} in one line: no card can lie there.")
     return points
+
+
+def _area(polygon: Polygon) -> float:
+    sides = zip(polygon, polygon[1:] + polygon[:1], strict=True)
+    return round(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in sides), 9)
 
 
 def _holds(polygon: Polygon, x: float, y: float) -> bool:

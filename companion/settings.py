@@ -8,7 +8,9 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from companion.faults import WrongWords
+from companion.faults import Fault, WrongWords
+from companion.seats import BadSeats, drawn, parse
+from companion.textfile import text_of
 from companion.words import languages
 
 #: The page's port on this computer.
@@ -63,11 +65,17 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-def seats_text(seats: str) -> str:
-    """Seats by name, or the text of the TOML file they name. Raises WrongWords where it cannot be read."""
-    if not seats.endswith(".toml"):
+def seats_text(seats: str, players: tuple[str, ...]) -> str:
+    """Seats by name, or the text of the TOML file they name; checked for these players.
+
+    Raises WrongWords for the words of the call, and Fault where a file is missing or not understood.
+    """
+    if not seats.lower().endswith(".toml"):
+        parse(seats, players)
         return seats
+    text = text_of(Path(seats))
     try:
-        return Path(seats).read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise WrongWords(f"The seats file {seats} cannot be read.") from None
+        drawn(text, players)
+    except BadSeats as error:
+        raise Fault(f"The seats file {seats} {error.reason}") from None
+    return text

@@ -45,7 +45,7 @@ class Photo:
 def load_labels(manifest: Path) -> list[Photo]:
     """Read a manifest; picture paths are relative to it. VisionError names the line that cannot be understood."""
     try:
-        lines = manifest.read_text(encoding="utf-8").splitlines()
+        lines = manifest.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         raise VisionError(f"The labels {manifest} cannot be read: give a manifest.jsonl, one photo a line.") from None
     photos = []

@@ -133,7 +133,7 @@ def load_weights(folder: Path | None = None) -> Weights:
     """
     folder = folder or models_folder()
     try:
-        manifest = tomllib.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = tomllib.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         raise VisionError(f"{folder} holds no {MANIFEST}: give a folder with one, or one .pt file.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -12,6 +12,7 @@ from companion.keeping import Json
 from companion.log import Log
 from companion.sent import NotASession, Sent, sent
 from companion.terminal import out, tell
+from companion.textfile import NotText, text_of
 from companion.words import Words
 
 #: What makes two sessions the same evening, in whatever log.
@@ -29,7 +30,9 @@ class OtherState(Fault):
 def run(options: argparse.Namespace, words: Words) -> int:
     """Take a session in, whole or not at all; one that is there already stays as it is."""
     try:
-        session = sent(_text(options.file), words.ruling)
+        session = sent(text_of(options.file), words.ruling)
+    except NotText:
+        raise NotASession(words.say("import.refused", file=options.file, why="it is not text.")) from None
     except NotASession as error:
         raise type(error)(words.say("import.refused", file=options.file, why=str(error))) from None
     if session.differing:
@@ -41,15 +44,6 @@ def run(options: argparse.Namespace, words: Words) -> int:
     answer = {"session": number, "taken": there is None}
     out(answer if options.json else words.say(key, n=number))
     return 0
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except OSError as error:
-        raise Fault(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
-    except UnicodeDecodeError:
-        raise NotASession("it is not text.") from None
 
 
 def _say_difference(session: Sent, options: argparse.Namespace, words: Words) -> None:

@@ -12,18 +12,15 @@ from companion.faults import Fault
 from companion.game import Game
 from companion.referee import RefereeError, State, start, step
 from companion.script import Script, read_script, script_game
+from companion.textfile import text_of
 
 SUFFIX = ".looks"
 
 
 def load(path: str) -> Script:
     """The script in a file. Raises Fault where it cannot be read."""
-    try:
-        return read_script(Path(path).read_text("utf-8").splitlines())
-    except OSError as error:
-        raise Fault(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
-    except UnicodeDecodeError:
-        raise Fault(f"{path} is no looks script: it is not text.") from None
+    # Only `\n` ends a line: a text in JSON may hold what else counts as a line end.
+    return read_script(text_of(Path(path)).split("\n"))
 
 
 def game_of(options: argparse.Namespace, script: Script | None = None) -> Game:

@@ -22,7 +22,6 @@ from companion.moment import Sitting
 from companion.present import Presenter
 from companion.referee import RefereeError, fold, rulings
 from companion.script import Script
-from companion.seats import parse
 from companion.table import Table
 from companion.wire import game_from_json, game_to_json, input_from_json, input_to_json
 from companion.words import Words
@@ -45,8 +44,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Referee one table."""
     script = scripts.load(options.source) if options.source.endswith(scripts.SUFFIX) else None
     game = scripts.game_of(options, script)
-    plan = Plan(game, options.source, settings.seats_text(options.seats), script)
-    parse(plan.seats, game.players)
+    plan = Plan(game, options.source, settings.seats_text(options.seats, game.players), script)
     speak = Speaker(words, options.json)
     watch = _play_script if script else look
     with ExitStack() as stack:

@@ -1,9 +1,12 @@
 """Lines that make no sense get one sentence with the line's number and how to write it; nothing is read as another."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from companion.commands.scripts import load
+from companion.faults import Fault
 from companion.referee import RefereeError, start, step
 from companion.rules import RulesError
 from companion.script import BadScript, read_script, script_game
@@ -90,3 +93,23 @@ def test_any_value_in_any_place_of_the_game_is_refused_or_makes_sense(key: str) 
             step(start(game), input_from_json({"faces": {"Ana": ["2S"], "Ben": ["3S"]}}))
         except (BadInput, RulesError, RefereeError) as refused:
             assert len(str(refused)) < 700
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_script_is_read_as_any_editor_saves_it(tmp_path: Path, encoding: str, end: str) -> None:
+    path = tmp_path / "g.looks"
+    path.write_bytes(end.join([GAME, '{"at": 1, "faces": {}}', ""]).encode(encoding))
+    script = load(str(path))
+    assert script.game and script.game["players"] == ["Ana", "Ben"] and script.lines == (2,)
+
+
+def test_what_ends_no_line_of_a_file_may_stand_in_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "g.looks"
+    path.write_text(f'{GAME}\n{{"at": 1, "answer": 1, "choice": "a\u2028b\x85c"}}\n', "utf-8")
+    assert load(str(path)).lines == (2,)
+
+
+def test_a_file_without_an_end_is_refused() -> None:
+    with pytest.raises(Fault, match="too large"):
+        load("/dev/zero")

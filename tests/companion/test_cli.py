@@ -132,7 +132,6 @@ def test_options_may_stand_before_the_command(warref, tmp_path):
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "short=x"], "short can be"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "short"], "key=value"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "odd"], "Unknown seats"),
-        (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "n.toml"], "cannot be read"),
         (["watch", "--source", "0", "--variant", "multi", "--players", "A,B,C", "--seats", "near-far"], "two players"),
         (["replay", "bare.looks"], "--variant and --players"),
         (["simulate", "--variant", "classic", "--players", "5"], "not 5"),
@@ -159,6 +158,14 @@ def test_wrong_words_exit_2(warref, tmp_path, words, says):
         (["replay", "bytes.looks"], "not text"),
         (["watch", "--source", "none.looks", "--no-page"], "none.looks cannot be opened"),
         (["watch", "--source", "code.looks", "--no-page"], "Line 3: '1H' is no card code"),
+        (
+            ["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "n.toml"],
+            "n.toml cannot be",
+        ),
+        (
+            ["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--seats", "bad.toml"],
+            "bad.toml is not",
+        ),
         (["replay", "7"], "no session 7"),
         (["export", "7"], "no session 7"),
         (["explain", "3"], "no session yet"),
@@ -174,6 +181,7 @@ def test_a_job_that_cannot_be_done_exits_1(warref, tmp_path, words, says):
     for name, text in scripts.items():
         (tmp_path / f"{name}.looks").write_text("\n".join(text))
     (tmp_path / "bytes.looks").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "bad.toml").write_text("[A]\nplay = [[0, 0")
     check_sentence(warref(*words), 1, says)
 
 

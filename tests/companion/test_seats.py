@@ -1,7 +1,8 @@
 import pytest
 
-from companion.faults import WrongWords
+from companion.faults import Fault, WrongWords
 from companion.seats import Place, Zone, parse
+from companion.settings import seats_text
 
 THREE = ("Ana", "Ben", "Cai")
 FILE = """
@@ -60,11 +61,40 @@ def test_drawn_places_and_piles():
         ("[Ana]\nplay = [[0, 0], [1, 1], [2, 0]]", ("Ana",), "from 0 to 1"),
         ("[Ana]\nplay = 7", ("Ana",), "three points"),
         ("[Ana]\npile = []", ("Ana",), "no place for Ana"),
+        ("a = " + "[" * 100_000, ("Ana",), "nested too deeply"),
+        (FILE.replace("pile", "piel"), ("Ana", "Ben"), "says 'piel' of Ben: there are play and pile"),
+        (FILE + "[ben]\nplay = 7", ("Ana", "Ben"), "one player in two ways"),
+        ("[Ana]\nplay = [[0, 0], [0.5, 0.5], [1, 1]]", ("Ana",), "in one line"),
+        ("[Ana]\nplay = [[0, 0], [1e999, 0.5], [1, 1]]", ("Ana",), "three points"),
+        ("[Zoë\nplay = 7", ("Zoë",), r'line 1.*write \["Zoë"\] and below it play'),
     ],
 )
 def test_what_is_wrong_is_said(text, players, says):
     with pytest.raises(WrongWords, match=says):
         parse(text, players)
+
+
+MARKS = {"none": "utf-8", "of Notepad": "utf-8-sig", "of UTF-16": "utf-16"}
+
+
+@pytest.mark.parametrize("encoding", MARKS.values(), ids=MARKS)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_file_is_read_as_any_editor_saves_it(tmp_path, encoding, end):
+    path = tmp_path / "places.TOML"
+    path.write_bytes(FILE.replace("\n", end).encode(encoding))
+    assert seats_text(str(path), ("Ana", "Ben")) == FILE
+    assert seats_text("left-right", ("Ana", "Ben")) == "left-right"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"), [(b"", "no place for Ana"), (b"\xff", "not text"), (b"left-right", "not valid")]
+)
+def test_a_file_that_says_nothing_is_named(tmp_path, data, says):
+    path = tmp_path / "places.toml"
+    path.write_bytes(data)
+    with pytest.raises(Fault, match=says) as refused:
+        seats_text(str(path), ("Ana", "Ben"))
+    assert str(path) in str(refused.value) and refused.value.exit_code == 1
 
 
 def test_a_file_may_write_the_names_as_it_likes():
