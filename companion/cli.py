@@ -11,7 +11,7 @@ from importlib import import_module
 from companion import settings
 from companion.commands.options import parser
 from companion.faults import Fault
-from companion.terminal import tell
+from companion.terminal import any_writing, tell
 from companion.words import speak
 
 #: Each command: what it does, and where it is written as `module:function`; only the one asked for is loaded.
@@ -36,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one call. Gives 0 when done, 1 when the job failed, 2 when the call's words are off."""
     for polite in (signal.SIGINT, signal.SIGTERM):
         signal.signal(polite, _interrupt)
+    any_writing()
     try:
         options = parser(COMMANDS, MAIN).parse_args(argv)
         words = speak(options.lang or settings.default_language())
@@ -48,6 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; Python would complain once more at exit
+        return 1
+    except MemoryError:
+        tell("There is not enough memory for that: close other programs, or give less at once.")
+        return 1
+    except OSError as error:
+        about = f"{error.filename}: " if error.filename else ""
+        tell(f"{about}{(error.strerror or str(error)).lower()}.")
         return 1
 
 

@@ -21,29 +21,15 @@ import filelock
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from companion.faults import Fault
 from companion.keeping import Entry, Json
+from companion.logfaults import LogBusy, LogNewer, plainly
+from companion.logfaults import LogError as LogError
+from companion.logfaults import NoSession as NoSession
 from companion.migrations import APPLICATION_ID, STEPS
 
 #: The shape of `export`, counted up where an older program could not read it any more.
 EXPORT = 1
 _ABOUT_INPUTS = {"look": "look", "written": "written", "mark": "mark", "by": "by_whom"}
-
-
-class LogError(Fault):
-    """The log cannot be used; the text is one plain sentence."""
-
-
-class LogNewer(LogError):
-    """A later version of the program wrote this log."""
-
-
-class LogBusy(LogError):
-    """Another window has the log open for writing."""
-
-
-class NoSession(LogError):
-    """There is no session of that number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +52,7 @@ class Log:
     def __init__(self, path: Path) -> None:
         """Open or create the log at `path`, bringing an older one up to date. Raises LogError."""
         self.path = path
-        with _plainly(path):
+        with plainly(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = _locked(path)
             try:
@@ -77,7 +63,7 @@ class Log:
 
     def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
         """Begin a session and return its number."""
-        with _plainly(self.path), self._db.atomic():
+        with plainly(self.path), self._db.atomic():
             return _insert(
                 self._db,
                 "sessions",
@@ -91,7 +77,7 @@ class Log:
 
     def write(self, session: int, entry: Entry) -> dict[str, int]:
         """Store one input with all it caused, in one transaction; return the numbers of its pictures by name."""
-        with _plainly(self.path), self._db.atomic():
+        with plainly(self.path), self._db.atomic():
             _insert(
                 self._db,
                 "inputs",
@@ -128,7 +114,7 @@ class Log:
 
         `whole` is as `export` gives it; `inputs` and `rulings` are the rows of the two tables but for the session.
         """
-        with _plainly(self.path), self._db.atomic():
+        with plainly(self.path), self._db.atomic():
             names = ("opened", "ended", "end_reason", "source", "seats")
             about = {name: whole[name] for name in names}
             number = _insert(self._db, "sessions", **about, game=_text(whole["game"]), live=False, program="imported")
@@ -139,7 +125,7 @@ class Log:
 
     def end_session(self, session: int, reason: str) -> None:
         """Mark the session as over; it will not be resumed."""
-        with _plainly(self.path), self._db.atomic():
+        with plainly(self.path), self._db.atomic():
             self._db.execute(
                 "UPDATE sessions SET ended = ?, end_reason = ? WHERE id = ? AND ended IS NULL",
                 (_now(), reason, session),
@@ -147,7 +133,7 @@ class Log:
 
     def drop_pictures(self, session: int) -> int:
         """Delete the session's pictures for good, and return how many there were."""
-        with _plainly(self.path):
+        with plainly(self.path):
             with self._db.atomic():
                 gone = self._db.execute("DELETE FROM pictures WHERE session = ?", (session,)).rowcount
             # Without this the deleted pictures could still be read from the write-ahead file.
@@ -172,7 +158,7 @@ class Log:
 
 
 def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
-    """All sessions, newest first; with `unended` only those still open. Empty where there is no log yet."""
+    """All sessions, newest first; with `unended` only those still open. Empty where no log is begun yet."""
     if not path.exists():
         return ()
     where = "WHERE ended IS NULL" if unended else ""
@@ -264,7 +250,7 @@ def in_use(path: Path) -> bool:
     if not Path(f"{path}.lock").exists():
         return False
     try:
-        with _plainly(path):
+        with plainly(path):
             _locked(path).release()
     except LogBusy:
         return True
@@ -280,6 +266,8 @@ def _locked(path: Path) -> filelock.FileLock:
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:
+        if not Path(lock.lock_file).exists():
+            raise LogError(f"No log can be written to {path.parent}: choose another file with --log.") from None
         raise LogBusy(
             f"Another War Referee window is writing to the log {path}; close it or choose another file with --log."
         ) from None
@@ -288,7 +276,7 @@ def _locked(path: Path) -> filelock.FileLock:
 
 def _writable(path: Path) -> Database:
     db = Database(sqlite3.connect(path, timeout=5.0), execute_plugins=False)
-    _check_ours(db, path)
+    _begun(db, path)
     db.execute("PRAGMA journal_mode = WAL").fetchall()
     # FULL, not NORMAL: a ruling that was said must outlast a power cut as well as a crash.
     for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
@@ -311,22 +299,24 @@ def _migrations() -> Migrations:
     return steps
 
 
-def _check_ours(db: Database, path: Path) -> None:
+def _begun(db: Database, path: Path) -> bool:
+    """Whether the file is a log that was begun; one that is empty becomes one. Raises LogError where it is another."""
     (mark,) = db.execute("PRAGMA application_id").fetchone()
     if mark != APPLICATION_ID and db.table_names():
-        raise LogError(f"{path} is a database of another program, not a War Referee log.")
+        raise LogError(f"{path} is a database of another program: choose another file with --log.")
     known = {name for name, _ in STEPS}
     if any(step.name not in known for step in _migrations().applied(db)):
         raise LogNewer(f"The log {path} was written by a newer War Referee; update this one to use it.")
+    return bool(mark == APPLICATION_ID)
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[Database]:
-    with _plainly(path):
+def _reading(path: Path) -> Iterator[Database | None]:
+    """The log for reading, or None where the file is as empty as a log is before its first session."""
+    with plainly(path):
         db = _readable(path)
         try:
-            _check_ours(db, path)
-            yield db
+            yield db if _begun(db, path) else None
         finally:
             db.close()
 
@@ -348,7 +338,7 @@ def _readable(path: Path) -> Database:
 
 def _rows(path: Path, sql: str, *values: object) -> list[Json]:
     with _reading(path) as db:
-        return list(db.query(sql, values))
+        return list(db.query(sql, values)) if db else []
 
 
 def _session(row: Json) -> Session:
@@ -360,32 +350,6 @@ def _insert(db: Database, table: str, **values: object) -> int:
     columns, places = ", ".join(values), ", ".join("?" * len(values))
     cursor = db.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(values.values()))
     return int(cursor.lastrowid or 0)
-
-
-_SENTENCES = {
-    sqlite3.SQLITE_FULL: "The disk is full, the log {path} cannot grow: make room, or choose another file with --log.",
-    sqlite3.SQLITE_IOERR: "The disk refuses to write the log {path}: make room, or choose another file with --log.",
-    sqlite3.SQLITE_BUSY: "Another program is using the log {path}; close it and try again.",
-    sqlite3.SQLITE_LOCKED: "Another program is using the log {path}; close it and try again.",
-    sqlite3.SQLITE_READONLY: "The log {path} cannot be written: allow it in its folder, or choose another with --log.",
-    sqlite3.SQLITE_CANTOPEN: "The log {path} cannot be opened: choose another file with --log.",
-    sqlite3.SQLITE_NOTADB: "{path} is not a War Referee log: choose another file with --log.",
-    sqlite3.SQLITE_CORRUPT: "The log {path} is damaged; choose another file with --log.",
-}
-
-
-@contextmanager
-def _plainly(path: Path) -> Iterator[None]:
-    """Turn what the database and the file system say into one sentence."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        # The low byte is the kind of fault, the rest its detail.
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        sentence = _SENTENCES.get(code, "The log {path} cannot be used ({error}).")
-        raise LogError(sentence.format(path=path, error=error)) from error
-    except OSError as error:
-        raise LogError(f"The log {path} cannot be opened: {error.strerror or error}.") from error
 
 
 def _text(value: Json) -> str:

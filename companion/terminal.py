@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+
+from companion.faults import Fault
+
+
+def any_writing() -> None:
+    """Let every letter be written, whatever the system takes a file or another program to read."""
+    stream = sys.stdout
+    if isinstance(stream, io.TextIOWrapper):
+        encoding = stream.encoding if stream.isatty() else "utf-8"
+        stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def out(line: str | Mapping[str, Any]) -> None:
-    """A line of the answer, text or JSON, at once."""
+    """A line of the answer, text or JSON, at once. Raises Fault where it cannot be written."""
     text = line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    if sys.stdout is None:  # closed by whoever called
+        return
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _let_go()
+        raise Fault(f"The answer cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
 def tell(sentence: str) -> None:
-    """A sentence beside the answer."""
-    sys.stderr.write(sentence + "\n")
-    sys.stderr.flush()
+    """A sentence beside the answer, in one line."""
+    line = "".join(sign if sign.isprintable() or sign > "\x9f" else repr(sign)[1:-1] for sign in sentence)
+    with suppress(OSError, AttributeError):  # nobody listens
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+
+def _let_go() -> None:
+    """Python would try to write what is left once more at its end, and complain once more."""
+    with suppress(OSError, io.UnsupportedOperation):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())

@@ -167,12 +167,17 @@ def check_players(entry: Variant, players: tuple[str, ...]) -> None:
     """Raise WrongPlayers unless the names are distinct, also in capitals, and as many as the variant takes."""
     low, high = entry.players
     if not low <= len(players) <= high:
-        span = str(low) if low == high else f"{low} to {high}"
-        raise WrongPlayers(f"{entry.name} is for {span} players, not {len(players)}.")
+        raise WrongPlayers(f"{entry.name} is for {span(entry)} players, not {len(players)}.")
     said = list(map(as_said, players))
     twice = [player for place, player in enumerate(players) if said[place] in said[:place]]
     if twice:
         raise WrongPlayers(f"Every player needs a name of his own, but {twice[0]} is there twice.")
+
+
+def span(entry: Variant) -> str:
+    """For how many players a variant is, in words."""
+    low, high = entry.players
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def named(name: object, place: int) -> str:

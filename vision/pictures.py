@@ -16,6 +16,9 @@ SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff",
 #: Where each format writes that it is over; a file cut short lacks it, yet decodes to a half grey picture.
 _STARTS_AND_ENDS = ((b"\xff\xd8", b"\xff\xda", b"\xff\xd9"), (b"\x89PNG", b"IDAT", b"IEND"))
 
+#: Bytes of a picture; a device may never end.
+LARGEST = 500_000_000
+
 Image = NDArray[np.uint8]
 
 # Faults are told in sentences of our own; the library would print its own on top.
@@ -28,8 +31,11 @@ def is_picture(path: Path) -> bool:
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The pictures of a folder in name order, numbers within names counted as numbers."""
-    return sorted((path for path in folder.iterdir() if is_picture(path) and path.is_file()), key=_name_order)
+    """The pictures of a folder in name order, numbers within names counted as numbers. Raises VisionError."""
+    try:
+        return sorted((path for path in folder.iterdir() if is_picture(path) and path.is_file()), key=_name_order)
+    except OSError as error:
+        raise VisionError(f"The folder {folder} cannot be opened: {_why(error)}.") from None
 
 
 def _name_order(path: Path) -> list[tuple[int, str]]:
@@ -39,18 +45,25 @@ def _name_order(path: Path) -> list[tuple[int, str]]:
 def load_picture(path: Path) -> Image:
     """BGR pixels of a file, turned as its EXIF says; VisionError where it is missing, cut short or no picture."""
     try:
-        data = path.read_bytes()
+        if path.is_dir():
+            raise VisionError(f"The folder {path} holds no pictures: put JPEG or PNG files into it.")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
     except OSError as error:
-        raise VisionError(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
+        raise VisionError(f"{path} cannot be opened: {_why(error)}.") from None
     image = decoded(data)
     if image is None:
         raise VisionError(f"{path} is no picture that can be read, or is damaged: save it anew as JPEG or PNG.")
     return image
 
 
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
 def decoded(data: bytes) -> Image | None:
     """BGR pixels of an encoded picture, or None where it is none or is cut short."""
-    if not data or _cut_short(data):
+    if not data or len(data) > LARGEST or _cut_short(data):
         return None
     try:
         image = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)

@@ -93,6 +93,7 @@ class Kind(Protocol):
         ...
 
 
+KINDS = "a camera number, a video file, a folder of pictures or a stream address"
 #: Asked in this order.
 SOURCES: tuple[Kind, ...] = (Camera, MjpegStream, RtspStream, Folder, Picture, Video)
 
@@ -102,11 +103,15 @@ def open_source(spec: str) -> Source:
 
     Never hangs. Raises VisionError, one sentence that says what to do, where it cannot be opened.
     """
-    for kind in SOURCES:
-        if kind.claims(spec):
-            return kind(spec)
-    if Path(spec).exists():
+    if not spec.strip():
+        raise VisionError(f"Say what to look at: {KINDS}.")
+    try:
+        for kind in SOURCES:
+            if kind.claims(spec):
+                return kind(spec)
+        there = Path(spec).exists()
+    except (OSError, ValueError):  # a name that no system takes, or a place that may not be looked into
+        there = False
+    if there:
         raise VisionError(f"{spec} is neither a picture, a video, a folder nor a camera.")
-    raise VisionError(
-        f"There is nothing called {spec}: give a camera number, a video file, a folder of pictures or a stream address."
-    )
+    raise VisionError(f"There is nothing called {spec:.200}: give {KINDS}.")

@@ -56,12 +56,25 @@ def _add_everywhere(entry: argparse.ArgumentParser) -> None:
     # Suppressed, so that an option before the command is not undone by its absence behind it.
     group = entry.add_argument_group("everywhere", argument_default=argparse.SUPPRESS)
     group.add_argument("--json", action="store_true", help="machine-readable output")
-    group.add_argument("--log", type=Path, metavar="DB", help="the log file (default: in your data folder)")
+    group.add_argument("--log", type=_path, metavar="DB", help="the log file (default: in your data folder)")
     group.add_argument("--lang", metavar="XX", help="the language, as en")
     group.add_argument("--port", type=_port, metavar="N", help=f"the page's port (default {settings.PORT}; 0: any)")
     group.add_argument("--engine", choices=ENGINES, help="what runs the networks")
-    group.add_argument("--weights", type=Path, metavar="PATH", help="a folder with a manifest.toml, or one .pt file")
-    group.add_argument("--pack", metavar="NAME", help="the enrolled pack to look with (default: the last), or none")
+    group.add_argument("--weights", type=_path, metavar="PATH", help="a folder with a manifest.toml, or one .pt file")
+    group.add_argument(
+        "--pack", type=_words, metavar="NAME", help="the enrolled pack to look with (default: the last), or none"
+    )
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it cannot be left empty")
+    return text
+
+
+def _path(text: str) -> Path:
+    # An empty name would be the current folder.
+    return Path(_words(text))
 
 
 def _port(text: str) -> int:
@@ -71,13 +84,15 @@ def _port(text: str) -> int:
 
 
 def _game(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("--variant", metavar="V", help=", ".join(variant.name for variant in VARIANTS))
+    entry.add_argument("--variant", type=_words, metavar="V", help=", ".join(variant.name for variant in VARIANTS))
     entry.add_argument("--players", metavar="A,B", type=settings.names, help="the players' names, first seat first")
     entry.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a house rule; may be repeated")
 
 
 def _watch(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("--source", required=True, metavar="SRC", help="camera, video, folder, stream or .looks file")
+    entry.add_argument(
+        "--source", type=_words, required=True, metavar="SRC", help="camera, video, folder, stream or .looks file"
+    )
     _game(entry)
     entry.add_argument("--seats", default=settings.SEATS, metavar="S", help="auto, left-right (default), near-far, …")
     _mirror(entry)
@@ -96,11 +111,13 @@ def _demo(entry: argparse.ArgumentParser) -> None:
 
 
 def _read(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a picture, or a folder of pictures")
+    entry.add_argument("paths", nargs="+", type=_path, metavar="PATH", help="a picture, or a folder of pictures")
 
 
 def _replay(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("what", metavar="FILE.looks|SESSION", help="a looks script, or the number of a session")
+    entry.add_argument(
+        "what", type=_words, metavar="FILE.looks|SESSION", help="a looks script, or the number of a session"
+    )
     _game(entry)
     entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")
 
@@ -120,8 +137,8 @@ def _count(text: str) -> int:
 
 
 def _enrol(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="pictures of rows, or named as AS.jpg")
-    entry.add_argument("--source", metavar="SRC", help="a camera, video or folder to lay the cards before")
+    entry.add_argument("paths", nargs="*", type=_path, metavar="PATH", help="pictures of rows, or named as AS.jpg")
+    entry.add_argument("--source", type=_words, metavar="SRC", help="a camera, video or folder to lay the cards before")
     entry.add_argument("--each", action="store_true", help="before the camera: one card after the other")
     entry.add_argument("--name", default="family", metavar="NAME", help="the pack's name (default: family)")
     entry.add_argument("--order", default="SHDC", metavar="O", help="the rows' suits, as SHDC, and ranks: SHDC:2345")
@@ -131,25 +148,29 @@ def _enrol(entry: argparse.ArgumentParser) -> None:
 
 
 def _explain(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("what", metavar="RULE|LOOK", help="a rule, a setting, a variant, or the number of a look")
-    entry.add_argument("--session", type=int, metavar="N", help="the session of the look (default: the newest)")
+    entry.add_argument(
+        "what", type=_words, metavar="RULE|LOOK", help="a rule, a setting, a variant, or the number of a look"
+    )
+    entry.add_argument("--session", type=_count, metavar="N", help="the session of the look (default: the newest)")
 
 
 def _export(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("session", type=_count, metavar="SESSION", help="its number, as `warref sessions` tells")
     entry.add_argument("--format", choices=EXPORTS, default="json", help=_EXPORTS)
-    entry.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: the terminal)")
+    entry.add_argument("--out", type=_path, metavar="FILE", help="where to write (default: the terminal)")
 
 
 def _import(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("file", type=Path, metavar="FILE", help="what `warref export SESSION --format json` wrote")
+    entry.add_argument("file", type=_path, metavar="FILE", help="what `warref export SESSION --format json` wrote")
     entry.add_argument(
         "--as-told", action="store_true", help="keep its rulings even where this version rules otherwise"
     )
 
 
 def _doctor(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("--source", metavar="SRC", help="the camera, film or folder to judge light and cards by")
+    entry.add_argument(
+        "--source", type=_words, metavar="SRC", help="the camera, film or folder to judge light and cards by"
+    )
 
 
 _ARGUMENTS = {

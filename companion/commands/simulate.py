@@ -12,7 +12,7 @@ from companion.rules import CollectOrder
 from companion.simulate import simulate
 from companion.tabletop import Order
 from companion.terminal import out
-from companion.variants import variant
+from companion.variants import span, variant
 from companion.words import Words
 
 NAMES = ("A", "B", "C", "D")
@@ -21,8 +21,7 @@ NAMES = ("A", "B", "C", "D")
 def run(options: argparse.Namespace, words: Words) -> int:
     """Play the games and tell how long they last."""
     if options.players > len(NAMES):
-        low, high = variant(options.variant).players
-        raise WrongWords(f"{options.variant} is for {low} to {high} players, not {options.players}.")
+        raise WrongWords(f"{options.variant} is for {span(variant(options.variant))} players, not {options.players}.")
     game = new_game(options.variant, NAMES[: options.players], settings.chosen(options.set))
     first = game.settings.collect_order is CollectOrder.WINNER_FIRST
     report = asdict(simulate(game, options.games, options.seed, Order.WINNER_FIRST if first else Order.SHUFFLE))

@@ -140,6 +140,12 @@ def test_options_may_stand_before_the_command(warref, tmp_path):
         (["sessions", "--lang", "xx"], "no language 'xx'"),
         (["sessions", "--port", "99999"], "65535"),
         (["dance"], "dance"),
+        (["watch", "--source", "", "--variant", "classic", "--players", "A,B"], "--source: it cannot be left empty"),
+        (["watch", "--source", "0", "--variant", "classic", "--players", "A,"], "Player 2 has no name"),
+        (["read", ""], "PATH: it cannot be left empty"),
+        (["replay", " "], "it cannot be left empty"),
+        (["read", "a.jpg", "--weights", ""], "--weights: it cannot be left empty"),
+        (["explain", "1", "--session", "-4"], "a number from 1 on"),
     ],
 )
 def test_wrong_words_exit_2(warref, tmp_path, words, says):

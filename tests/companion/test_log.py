@@ -132,11 +132,28 @@ def test_a_file_that_is_no_database(path):
 
 
 def test_a_folder_or_a_place_that_cannot_be_written(tmp_path):
-    with pytest.raises(LogError, match="cannot be opened"):
-        Log(tmp_path)
+    for use in (Log, family.sessions, lambda path: family.session(path, 1)):
+        with pytest.raises(LogError, match=r"is a folder, not a log: name a file with --log, as .*family\.db"):
+            use(tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(LogError, match="cannot be opened"):
         Log(tmp_path / "file" / "family.db")
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="no folder here that takes no file of anybody")
+def test_a_place_that_takes_no_file_is_not_called_in_use():
+    with pytest.raises(LogError, match="No log can be written to /proc: choose another file") as refused:
+        Log(Path("/proc/family.db"))
+    assert not isinstance(refused.value, LogBusy)
+
+
+def test_an_empty_file_is_a_log_without_sessions(path):
+    path.touch()
+    assert family.sessions(path) == ()
+    with pytest.raises(NoSession):
+        family.session(path, 1)
+    with Log(path) as log:
+        assert log.open_session({}, "", "left-right", live=False) == 1
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -45,6 +45,7 @@ def test_a_folder_stands_for_its_pictures_and_a_bad_file_does_not_stop_the_rest(
 def test_an_empty_folder_is_an_error_line(tmp_path):
     (line,) = read_lines([tmp_path], Canned([]))
     assert "error" in line and in_words(line).startswith(f"{tmp_path}: ")
+    assert "holds no pictures: put JPEG or PNG files into it" in line["error"]
 
 
 def test_words_for_people(photo):

@@ -2,6 +2,7 @@
 
 import logging
 import struct
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -135,6 +136,27 @@ def test_nothing_there_and_an_empty_folder(tmp_path):
         open_source(str(tmp_path / "none.mp4"))
     with pytest.raises(VisionError, match="holds no pictures"):
         open_source(str(tmp_path))
+
+
+@pytest.mark.parametrize("spec", ["", "  ", "\n"])
+def test_no_words_are_not_the_current_folder(tmp_path, monkeypatch, spec):
+    save(tmp_path / "a.png")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(VisionError, match="Say what to look at"):
+        open_source(spec)
+
+
+@pytest.mark.parametrize("spec", ["a" * 5000, "a\0b", "a/" * 3000])
+def test_a_name_that_no_system_takes(spec):
+    with pytest.raises(VisionError, match="nothing called a") as error:
+        open_source(spec)
+    assert len(str(error.value)) < 400
+
+
+def test_a_device_without_an_end_is_no_picture(monkeypatch):
+    monkeypatch.setattr("vision.pictures.LARGEST", 1000)
+    with pytest.raises(VisionError, match="no picture that can be read"):
+        load_picture(Path("/dev/zero"))
 
 
 def test_each_kind_of_source_is_claimed_once(tmp_path):
