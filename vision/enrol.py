@@ -19,7 +19,7 @@ from vision.geometry import area
 from vision.pack import Array, Pack, learned
 from vision.pictures import load_picture
 from vision.reader import Reader, straighten
-from vision.rows import Place, Seen, contradictions, placed
+from vision.rows import MOST_EXTRA, SURE, LaidWrong, Misfit, Place, Seen, contradictions, placed
 from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Quad, Side, VisionError
 from vision.weights import ReadAbove
 
@@ -28,6 +28,8 @@ from vision.weights import ReadAbove
 PART = 0.45
 #: An outline found this surely is a card that is shown to be learned, even where the reader knows no such card.
 SHOWN = 0.8
+#: Rows that were taken before are taken for those of the picture only where they fit better by so many nats a card.
+AGAIN = 1.0
 #: Shaken copies of each card, beside the card as it was seen.
 SHAKEN = 7
 
@@ -97,14 +99,52 @@ def cards_named(paths: Sequence[Path], by: Networks) -> list[Card]:
 
 
 def only_card(image: Image, by: Networks, where: str = "the picture") -> Image:
-    """The largest card of a picture, straightened. Raises VisionError where there is none."""
+    """The largest card of a picture, straightened. Raises LaidWrong where there is none."""
+    return by.cut(image, _largest(image, by, where))
+
+
+def _largest(image: Image, by: Networks, where: str = "the picture") -> Quad:
     quads = [outline.quad for outline in by.finder.find(image)]
     if not quads:
-        raise VisionError(f"In {where} no card is seen: show one card, whole, on a plain ground.")
+        text = f"In {where} no card is seen: show one card, whole, on a plain ground."
+        raise LaidWrong(Misfit.NOTHING, text)
     # A book beside it may be larger; but an unknown picture card may be held for no card at all.
     no_card = by.reader.read(image, quads)[:, CLASSES.index(NOT_A_CARD)] >= 0.5
     cards = [quad for quad, none in zip(quads, no_card, strict=True) if not none] or quads
-    return by.cut(image, max(cards, key=lambda quad: abs(area(quad))))
+    return max(cards, key=lambda quad: abs(area(quad)))
+
+
+def card_shown(image: Image, by: Networks, code: str, sure: bool = False) -> list[Card]:
+    """The one card of a picture, which is said to be `code`.
+
+    Raises LaidWrong where there is none, or, unless the person is `sure`, it is surely read as another.
+    """
+    return _said_to_be(code, image, by, [_largest(image, by)], sure)
+
+
+def cards_alike(image: Image, by: Networks, code: str, sure: bool = False) -> list[Card]:
+    """The few cards of a picture, each of which is said to be `code`: jokers, or cards face down. Raises LaidWrong."""
+    quads = [one.quad for one in _seen(image, by)]
+    if not quads:
+        raise LaidWrong(Misfit.NOTHING, "No card is seen.")
+    if len(quads) > MOST_EXTRA:
+        text = f"There are {len(quads)} cards in the picture: lay these alone, {MOST_EXTRA} at most."
+        raise LaidWrong(Misfit.MANY, text, n=len(quads), most=MOST_EXTRA)
+    return _said_to_be(code, image, by, quads, sure)
+
+
+def _said_to_be(code: str, image: Image, by: Networks, quads: Sequence[Quad], sure: bool) -> list[Card]:
+    for p in by.reader.read(image, quads):
+        read = CLASSES[int(p.argmax())]
+        if p.max() >= SURE and read not in (code, NOT_A_CARD) and not sure:
+            raise _misplaced([(code, read)])
+    return [(code, by.cut(image, quad)) for quad in quads]
+
+
+def _misplaced(wrong: Sequence[tuple[str, str]]) -> LaidWrong:
+    said = ", ".join(f"{read} where {code} should lie" for code, read in wrong[:4])
+    text = f"The cards do not lie in that order: {said}. Lay them anew, or say that the order is sure."
+    return LaidWrong(Misfit.MISPLACED, text, wrong=tuple(wrong))
 
 
 def cards_laid(
@@ -112,7 +152,7 @@ def cards_laid(
 ) -> tuple[list[Card], int]:
     """The cards of a picture by their places in rows, and how many of the suits' rows they fill.
 
-    Raises VisionError where the rows do not fit `order`, or, unless the order is `sure`, the reader surely reads
+    Raises LaidWrong where the rows do not fit `order`, or, unless the order is `sure`, the reader surely reads
     cards in each other's places.
     """
     cards, rows = cards_of_rows(image, by, order, 0, sure)
@@ -127,22 +167,25 @@ def cards_of_rows(
     Those may lie there still, or again: the picture begins with the row that the reader's opinion fits best.
     """
     seen = _seen(image, by)
-    fitting, complaint = [], ""
+    fitting, complaints = [], []
     for first in range(done + 1):
         try:
             fitting.append((first, _fitted(seen, order[first:])))
-        except VisionError as error:
-            complaint = complaint or str(error)
+        except LaidWrong as error:
+            complaints.append(error)
     if not fitting:
-        raise VisionError(complaint)
-    first, places = max(fitting, key=lambda one: float(np.mean([place.support for place in one[1]])))
+        raise complaints[0]
+    first, places = max(fitting, key=lambda one: _fit(one[1]) + (AGAIN if one[0] == done else 0.0))
     wrong = [] if sure else contradictions(places)
     if wrong:
-        said = ", ".join(f"{read} where {code} should lie" for code, read in wrong[:4])
-        raise VisionError(f"The cards do not lie in that order: {said}. Lay them anew, or say that the order is sure.")
+        raise _misplaced(wrong)
     codes = {place.code for place in places}
     rows = [row for row in range(first, len(order)) if not codes.isdisjoint(order[row])]
     return [(place.code, by.cut(image, place.seen.quad)) for place in places], range(first, first + len(rows))
+
+
+def _fit(places: Sequence[Place]) -> float:
+    return float(np.mean([place.support for place in places]))
 
 
 def _seen(image: Image, by: Networks) -> list[Seen]:
@@ -161,7 +204,7 @@ def _fitted(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place
     cards = [one for one in seen if one.p[CLASSES.index(NOT_A_CARD)] < 0.5]
     try:
         return placed(cards, order)
-    except VisionError:
+    except LaidWrong:
         # An unknown picture card may be held for no card at all.
         if len(cards) == len(seen):
             raise

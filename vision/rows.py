@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,25 @@ SURE = 0.9
 MOST_EXTRA = 4
 
 Points = NDArray[np.float64]
+
+
+class Misfit(StrEnum):
+    """Why the cards of a picture cannot be learned as they lie."""
+
+    NOTHING = "nothing"
+    ROW = "row"
+    ROWS = "rows"
+    MANY = "many"
+    MISPLACED = "misplaced"
+
+
+class LaidWrong(VisionError):
+    """The cards of a picture cannot be learned as they lie. `values` are what `misfit` speaks of, as the text does."""
+
+    def __init__(self, misfit: Misfit, text: str, **values: object) -> None:
+        """Keep the reason by name and in words."""
+        super().__init__(text)
+        self.misfit, self.values = misfit, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +138,16 @@ def placed(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place,
     """The cards of one picture by their places: rows in this order, then jokers, then cards face down.
 
     The picture may show the first rows alone. It may have been taken from any side: the way round that the
-    reader's own opinion fits best is taken. Raises VisionError where the rows do not fit, as they lie in the picture.
+    reader's own opinion fits best is taken. Raises LaidWrong where the rows do not fit, as they lie in the picture.
     """
-    fitting, complaint = [], ""
+    fitting, complaints = [], []
     for turn in range(4):
         try:
             fitting.append(_assigned([[seen[i] for i in row] for row in rows([s.quad for s in seen], turn)], order))
-        except VisionError as error:
-            complaint = complaint or str(error)
+        except LaidWrong as error:
+            complaints.append(error)
     if not fitting:
-        raise VisionError(complaint)
+        raise complaints[0]
     return max(fitting, key=lambda places: sum(place.support for place in places))
 
 
@@ -138,12 +158,14 @@ def _assigned(laid: Sequence[Sequence[Seen]], order: Sequence[Sequence[str]]) ->
         extra = tuple(BACK if card.side is Side.BACK else JOKER for card in row)
         codes = order[number - 1] if number <= len(order) else extra
         if number > len(order) and (number > len(order) + 1 or len(row) > MOST_EXTRA):
-            raise VisionError(f"There are more rows than suits: row {number} has {_cards(len(row))}. {REMEDY}")
+            text = f"There are more rows than suits: row {number} has {_cards(len(row))}. {REMEDY}"
+            raise LaidWrong(Misfit.ROWS, text, row=number, n=len(row))
         if len(row) != len(codes):
-            raise VisionError(f"Row {number} has {_cards(len(row))}, not {len(codes)}. {REMEDY}")
+            text = f"Row {number} has {_cards(len(row))}, not {len(codes)}. {REMEDY}"
+            raise LaidWrong(Misfit.ROW, text, row=number, n=len(row), wanted=len(codes))
         places += [Place(code, card) for code, card in zip(codes, row, strict=True)]
     if not places:
-        raise VisionError(f"No rows of cards are seen. {REMEDY}")
+        raise LaidWrong(Misfit.NOTHING, f"No rows of cards are seen. {REMEDY}")
     return tuple(places)
 
 
@@ -159,9 +181,21 @@ def contradictions(places: Sequence[Place]) -> list[tuple[str, str]]:
 
     An unknown pack may be misread surely, and that is why it is enrolled. So a reading only counts where the card
     in the place that it names is surely read as another one, too: then two cards, at least, have changed places.
+    Or where most of a row is read as the same ranks of a suit that does not lie in the picture.
     """
     sure = {}
     for place in places:
         if place.seen.p.max() >= SURE and place.code in CLASSES[:52]:
             sure[place.code] = CLASSES[int(place.seen.p.argmax())]
-    return [(code, read) for code, read in sure.items() if read != code and sure.get(read, read) != read]
+    changed = [(code, read) for code, read in sure.items() if read != code and sure.get(read, read) != read]
+    return changed or list(_of_another_suit(sure, [place.code for place in places]))
+
+
+def _of_another_suit(sure: Mapping[str, str], codes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    laid = {code[-1] for code in codes}
+    for suit in laid & set(SUITS):
+        row = [code for code in codes if code[-1] == suit]
+        for other in set(SUITS) - laid:
+            strange = [(code, sure[code]) for code in row if sure.get(code) == code[:-1] + other]
+            if 2 * len(strange) > len(row):
+                yield from strange
