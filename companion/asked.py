@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from companion.acts import (
     Act,
@@ -17,8 +17,9 @@ from companion.acts import (
     UndoLook,
 )
 from companion.cards import BadCard, Card
-from companion.events import Agree, Answer, Appeal, Blind, Correct, Face, Input, Seated, Seen, Swap, Undo
+from companion.events import Agree, Answer, Appeal, Correct, Face, Input, Seated, Swap, Undo
 from companion.referee import State
+from companion.undone import undoable
 from companion.wire import BadInput, input_from_json
 
 
@@ -28,7 +29,7 @@ def input_of(act: Act, state: State, at: float) -> Input | None:
         case CorrectLook():
             return Correct(at, act.look, _faces(act.faces))
         case UndoLook():
-            return Undo(at, undoable(state) if act.look is None else act.look)
+            return Undo(at, _last(state) if act.look is None else act.look)
         case AppealLook():
             return Appeal(at, act.look, act.by)
         case GiveAnswer():
@@ -45,16 +46,11 @@ def input_of(act: Act, state: State, at: float) -> Input | None:
             return None
 
 
-def undoable(state: State) -> int:
-    """The number of the last input that did something and is still in the history. Raises Refused."""
-    removed: set[int] = set()
-    for past in _backwards(state):
-        if isinstance(past.cause, Undo):
-            if past.looks not in removed:
-                removed.add(past.cause.look)
-        elif past.looks not in removed and _did_something(past):
-            return past.looks
-    raise Refused("There is nothing to undo.")
+def _last(state: State) -> int:
+    number = undoable(state)
+    if number is None:
+        raise Refused("There is nothing to undo.")
+    return number
 
 
 def _agreement(act: ChangeSettings, state: State, at: float) -> Agree:
@@ -66,20 +62,6 @@ def _agreement(act: ChangeSettings, state: State, at: float) -> Agree:
     if not act.settings:
         raise Refused("Say which rule you play differently.")
     return Agree(at, {key: str(value).lower() for key, value in act.settings.items()})
-
-
-def _backwards(state: State) -> Iterator[State]:
-    here: State | None = state
-    while here is not None and here.looks:
-        yield here
-        here = here.past
-
-
-def _did_something(past: State) -> bool:
-    # A look of the cleared table rules nothing; taking it back would look as if the button were broken.
-    if isinstance(past.cause, Seen):
-        return bool(past.ruled)
-    return not isinstance(past.cause, Appeal | Blind | Seated)
 
 
 def _faces(faces: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[Face, ...]]:

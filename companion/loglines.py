@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.events import Correct, Ruled
+from companion.events import Appeal, Correct, Ruled
 from companion.moment import Sitting
 from companion.referee import State, rulings
 from companion.snapshot import LogLine
+from companion.undone import backwards, said_then, taken_back
 from companion.wire import ruling_to_json
 from companion.words import Words
 
@@ -25,16 +26,36 @@ class LogLines:
         self._words = words
         self._ruled: tuple[Ruled, ...] = ()
         self._lines: list[LogLine] = []
-        self._shown: tuple[Sitting, tuple[LogLine, ...]] | None = None
+        self._shown: tuple[Sitting, tuple[LogLine, ...], tuple[LogLine, ...]] | None = None
+        #: Lines that an undo took back, by the number of the undo. What was said before it never changes.
+        self._undone: dict[int, tuple[LogLine, ...]] = {}
 
     def of(self, sitting: Sitting) -> tuple[LogLine, ...]:
         """The newest lines of a session, newest first."""
+        return self._both(sitting)[0]
+
+    def undone(self, sitting: Sitting) -> tuple[LogLine, ...]:
+        """The lines of what is taken back, newest first."""
+        return self._both(sitting)[1]
+
+    def _both(self, sitting: Sitting) -> tuple[tuple[LogLine, ...], tuple[LogLine, ...]]:
         if self._shown is None or self._shown[0] is not sitting:
-            self._shown = sitting, self._newest(sitting)
-        return self._shown[1]
+            if self._shown is None or self._shown[0].session != sitting.session:
+                self._undone.clear()
+            self._shown = sitting, self._newest(sitting), self._taken_back(sitting)
+        return self._shown[1:]
+
+    def _taken_back(self, sitting: Sitting) -> tuple[LogLine, ...]:
+        found: list[LogLine] = []
+        for number, undo in sorted(taken_back(sitting.state).items(), reverse=True):
+            if undo not in self._undone:
+                said = (self._line(ruled, sitting.game.counts) for ruled in said_then(sitting.state, number, undo))
+                self._undone[undo] = tuple(replace(line, counts={}, moved={}, undone=undo) for line in said)
+            found += reversed(self._undone[undo])
+        return tuple(replace(line, evidence=(line.look, "table") in sitting.pictures) for line in found[:MOST_LINES])
 
     def _newest(self, sitting: Sitting) -> tuple[LogLine, ...]:
-        stand, corrected = rulings(sitting.state), _corrected(sitting.state)
+        stand, corrected, appeals = rulings(sitting.state), _corrected(sitting.state), _appeals(sitting.state)
         same = _alike(stand, self._ruled) if self._shown and self._shown[0].session == sitting.session else 0
         counts = self._lines[same - 1].counts if same else sitting.game.counts
         del self._lines[same:]
@@ -43,7 +64,8 @@ class LogLines:
             counts = line.counts
             self._lines.append(line)
         self._ruled = stand
-        return tuple(self._marked(line, sitting, corrected) for line in reversed(self._lines[-MOST_LINES:]))
+        newest = (replace(line, disputes=appeals.get(line.look)) for line in reversed(self._lines[-MOST_LINES:]))
+        return tuple(self._marked(line, sitting, corrected) for line in newest)
 
     def _marked(self, line: LogLine, sitting: Sitting, corrected: Mapping[int, State]) -> LogLine:
         evidence = (line.look, "table") in sitting.pictures
@@ -63,6 +85,7 @@ class LogLines:
             ruling=record["ruling"],
             round=record.get("round"),
             text=self._words.ruling(record),
+            rule=record.get("rule", ""),
             faces={player: tuple(codes) for player, codes in record.get("faces", {}).items()},
             counts=counts,
             moved={player: n - before[player] for player, n in counts.items() if n != before[player]},
@@ -79,10 +102,14 @@ def _alike(new: tuple[Ruled, ...], old: tuple[Ruled, ...]) -> int:
 
 def _corrected(state: State) -> dict[int, State]:
     """The looks that a person has corrected, each with the state after the last act that did."""
-    here: State | None = state
     found: dict[int, State] = {}
-    while here is not None:
-        if isinstance(here.cause, Correct):
-            found.setdefault(here.cause.look, here)
-        here = here.past
+    removed = taken_back(state)
+    for past in backwards(state):
+        if isinstance(past.cause, Correct) and past.looks not in removed:
+            found.setdefault(past.cause.look, past)
     return found
+
+
+def _appeals(state: State) -> dict[int, int]:
+    """The appeals, each with the number of the input whose ruling it disputes."""
+    return {past.looks: past.cause.look for past in backwards(state) if isinstance(past.cause, Appeal)}

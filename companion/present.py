@@ -19,6 +19,7 @@ from companion.seating import Arrangement, sides
 from companion.seats import Point, exchanged, parse
 from companion.shown import cards_in_play
 from companion.snapshot import Chip, LogLine, QuestionView, SeatsView, SeatView, Snapshot, WarView
+from companion.undone import redoable, undoable
 from companion.variants import Size, settings_for
 from companion.view import Phase, View
 from companion.wire import ruling_name, ruling_to_json
@@ -115,11 +116,15 @@ class Presenter:
             war=self._war(here),
             question=self._question(here),
             violation=self._remark(sitting.state, here),
+            held=here.held is not None,
             hint=self._hint(watching),
             waiting=waiting,
             out=here.out,
             winner=here.over.winner if here.over else "",
             log=log,
+            undone=self._lines.undone(sitting),
+            undo=undoable(sitting.state),
+            redo=redoable(sitting.state),
             seats=seats,
             **self._around(watching),
         )

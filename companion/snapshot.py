@@ -99,6 +99,11 @@ class LogLine:
     corrected_at: float = 0.0
     #: True where an evidence picture is stored (`/evidence/LOOK.jpg`).
     evidence: bool = False
+    #: The rule that was applied, as the rulebook names it.
+    rule: str = ""
+    #: The input that an appeal disputes; for a line that was taken back, the number of the undo that did it.
+    disputes: int | None = None
+    undone: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +184,19 @@ class Snapshot:
     war: WarView | None = None
     question: QuestionView | None = None
     violation: str = ""
+    #: True where that holds the game: table and page differ.
+    held: bool = False
     #: What would help to read a card that cannot be read, as one sentence ("Glare on Ben's card: …").
     hint: str = ""
     waiting: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
     winner: str = ""
     log: tuple[LogLine, ...] = ()
+    #: What was ruled on inputs that are taken back, newest first; it is in force no more.
+    undone: tuple[LogLine, ...] = ()
+    #: The number of the input that "Undo" takes back, and of the undo that can be taken back itself.
+    undo: int | None = None
+    redo: int | None = None
     camera: CameraView = CameraView()
     seats: SeatsView = SeatsView()
     #: True while the bundled sample game plays under its banner.

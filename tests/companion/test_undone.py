@@ -1,0 +1,92 @@
+"""What was taken back stays readable, and can be brought back."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion import log as family
+from companion.acts import AppealLook, CorrectLook, UndoLook
+from companion.cards import Card
+from companion.commands.watching import resumed
+from companion.events import Face, Seen
+from companion.game import new_game
+from companion.present import Presenter
+from companion.table import Table
+from companion.words import speak
+
+
+def look(at, **faces):
+    return Seen(
+        at, {player: tuple(Face(Card.parse(code)) for code in codes.split()) for player, codes in faces.items()}
+    )
+
+
+@pytest.fixture
+def table(log):
+    table = Table(log, Presenter(speak("en")))
+    table.open(new_game("classic", ("Ana", "Ben")), "0", "left-right", live=True)
+    for entry in (look(1, Ana="KS", Ben="6H"), look(2), look(3, Ana="8S", Ben="8H")):
+        table.submit(entry)
+    return table
+
+
+def do(table, act):
+    answer = table.send(act)
+    table.serve()
+    return answer.result(timeout=0)
+
+
+def texts(lines):
+    return [line.text for line in lines]
+
+
+def test_what_was_taken_back_is_said_once_more_and_comes_back(table):
+    stood = table.now.log
+    do(table, UndoLook(1))
+    (gone,) = table.now.undone
+    assert (gone.look, gone.undone, gone.text) == (1, 4, "Ana takes both: king beats six.")
+    assert table.now.counts["Ana"] == 25
+    do(table, UndoLook(table.now.redo))
+    assert (table.now.undone, table.now.redo) == ((), None)
+    assert texts(table.now.log) == texts(stood)
+
+
+def test_undos_are_brought_back_in_turn(table):
+    before = table.now
+    do(table, UndoLook())
+    do(table, UndoLook())
+    assert texts(table.now.log) == []
+    assert [line.look for line in table.now.undone] == [3, 1]
+    do(table, UndoLook(table.now.redo))
+    assert [line.look for line in table.now.undone] == [3]
+    do(table, UndoLook(table.now.redo))
+    assert (texts(table.now.log), table.now.counts) == (texts(before.log), before.counts)
+
+
+def test_a_correction_that_was_taken_back_is_none_and_comes_back(table):
+    do(table, CorrectLook(1, {"Ben": ("AH",)}))
+    do(table, UndoLook())
+    assert not any(line.corrected for line in table.now.log)
+    do(table, UndoLook(table.now.redo))
+    assert table.now.log[-1].corrected and table.now.log[-1].text == "Ben takes both: ace beats king."
+
+
+def test_after_something_else_nothing_is_offered_to_come_back(table):
+    do(table, UndoLook())
+    assert table.now.redo == 4
+    table.submit(look(5, Ana="QS", Ben="9H"))
+    assert (table.now.redo, len(table.now.undone)) == (None, 1)
+
+
+def test_what_was_taken_back_outlasts_a_crash(table, path):
+    do(table, UndoLook())
+    again = Table(None, Presenter(speak("en")))
+    again.sit(resumed(path, family.session(path, 1)))
+    assert (again.now.undone, again.now.redo) == (table.now.undone, table.now.redo)
+
+
+def test_an_appeal_names_the_ruling_it_disputes(table):
+    do(table, AppealLook(1, "Ben"))
+    assert (table.now.log[0].ruling, table.now.log[0].disputes) == ("notice", 1)
+    assert not table.now.held
+    assert table.now.log[-1].rule == "higher_card"
