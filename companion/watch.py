@@ -29,7 +29,7 @@ from companion.view import can_hold
 from vision.draw import drawn
 from vision.eyes import Eyes
 from vision.jpeg import jpeg
-from vision.mirror import Facing, Mirror, flipped
+from vision.mirror import Facing, Mirror
 from vision.settle import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
@@ -124,6 +124,8 @@ class Watch:
         resting = feed is None or feed.ended or (self._paused and not feed.live)
         self._table.serve(self._asked, IDLE_S if resting else 0.0)
         self.chooser.look_after()
+        if self._feed is None:
+            self._show(camera=replace(self._table.watching.camera, choices=self.chooser.found))
         if feed is None or resting or feed is not self._feed:
             return
         frame = feed.next()
@@ -245,8 +247,7 @@ class Watch:
         """Whether the picture is mirrored, once the look has been judged: nobody waits for that."""
         if not self._mirror.open or look.frame is None or not look.cards:
             return
-        again = self._detector.detect(flipped(look.frame))
-        if self._mirror.weigh(look.cards, again, look.size[0]):
+        if self._mirror.weigh(look.frame.image, look.cards):
             self._turn_round(self._target)
 
     def _turn_round(self, target: Target | None) -> None:
@@ -297,7 +298,7 @@ class Watch:
             case NewGame() if self._table.watching.demo:
                 game_asked(act)
                 self._close_feed()
-                self._show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(choices=self.chooser.found))
+                self._show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(ok=False))
             case SelectCamera():
                 return self._select(act.source)
             case ListCameras():
@@ -345,8 +346,7 @@ class Watch:
         if self._feed is not None:
             self._show(camera=self._camera_view(self._feed))
             return
-        camera = CameraView(ok=False, message=self._message, choices=self.chooser.found)
-        self._show(phase=Phase.LOST, trouble=self._message, camera=camera)
+        self._show(phase=Phase.LOST, trouble=self._message, camera=CameraView(ok=False, message=self._message))
 
     # --- what is shown --------------------------------------------------------------------------------
 
