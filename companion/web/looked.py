@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def of_history(history: tuple[Mapping[str, Any], ...], look: int) -> Codes:
     """
     if not 1 <= look <= len(history):
         return {}
-    undone = {entry["undo"] for entry in history if "undo" in entry}
+    undone = taken_back(history)
     faces: Codes = {}
     for number, entry in enumerate(history, start=1):
         if number == look or (entry.get("correct") == look and number not in undone):
@@ -48,6 +48,19 @@ def of_history(history: tuple[Mapping[str, Any], ...], look: int) -> Codes:
             one, other = entry["swap"]
             faces = {{one: other, other: one}.get(player, player): codes for player, codes in faces.items()}
     return faces
+
+
+def taken_back(history: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """The inputs that an undo keeps out of a list of inputs, counted from 1, each with the number of that undo.
+
+    >>> taken_back([{}, {"undo": 1}]), taken_back([{}, {"undo": 1}, {"undo": 2}])
+    ({1: 2}, {2: 3})
+    """
+    removed: dict[int, int] = {}
+    for number in range(len(history), 0, -1):
+        if "undo" in history[number - 1] and number not in removed:
+            removed.setdefault(history[number - 1]["undo"], number)
+    return removed
 
 
 def _code(read: Any) -> str:

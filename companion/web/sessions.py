@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 
-from companion import log
+from companion import bgstats, keepsake, log
 from companion.evening import Evening, Ruling, evening, when
 from companion.snapshot import Snapshot
 from companion.web.answers import failed
 from companion.web.fragments import context
+from companion.web.looked import taken_back
 from companion.web.said import say, words
 from companion.web.source import source
 
@@ -34,9 +35,9 @@ class Row:
 
 
 @sessions.errorhandler(log.NoSession)
-def no_session(error: log.NoSession) -> Any:
+def no_session(_: log.NoSession) -> Any:
     """A game that is not in the log."""
-    return failed(404, str(error))
+    return failed(404, say(source().table.now, "page.error.no_game", n=(request.view_args or {}).get("number", "")))
 
 
 def _path() -> Path:
@@ -59,18 +60,26 @@ def every() -> str:
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = source().table.now, _path()
-    row = _row(now, log.session(path, number))
-    rulings, pictures = log.rulings(path, number), log.pictures(path, number)
-    played = evening(row.players, rulings, log.inputs(path, number))
+    stored = log.session(path, number)
+    row, played, pictures = _row(now, stored), _evening(path, stored), log.pictures(path, number)
+    whole = log.export(path, number)
     it = {
         **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
         "final": words(now.language).ruling(played.over) if played.over else "",
         "stats": numbers(played),
         "people": played.people({}),
         "pictures": len(pictures),
+        "play": bgstats.link(bgstats.play(stored, played, words(now.language))),
     }
-    fixed = {it["correct"]: it for it in log.export(path, number)["inputs"] if "correct" in it}
-    lines = [_line(now, ruling, pictures) | {"corrected": fixed.get(ruling["look"])} for ruling in reversed(rulings)]
+    removed = taken_back(log.inputs(path, number))
+    fixed = {it["correct"]: it for it in whole["inputs"] if "correct" in it and it["look"] not in removed}
+    told = [(ruling, False) for ruling in played.rulings]
+    told += [(ruling, True) for ruling in whole["rulings"] if removed.get(ruling["look"], -1) == ruling["replaced_by"]]
+    told.sort(key=lambda pair: (pair[0]["look"], pair[0]["seq"]), reverse=True)
+    lines = [
+        _line(now, ruling, pictures) | {"corrected": fixed.get(ruling["look"]), "undone": undone}
+        for ruling, undone in told
+    ]
     return render_template("session.html", **(context(now, name="session") | {"it": it, "lines": lines}))
 
 
@@ -87,6 +96,36 @@ def as_csv(number: int) -> Response:
     players = tuple(log.session(path, number).game["players"])
     rows = ((*cells(ruling, players), spoken.ruling(ruling)) for ruling in log.rulings(path, number))
     return Response(table(players, rows), mimetype="text/csv")
+
+
+@sessions.get("/sessions/<int:number>.html")
+def as_page(number: int) -> Response:
+    """A game as one page to keep, as `warref export --format html` writes it."""
+    path, small = _path(), source().small
+    stored = log.session(path, number)
+    numbers = log.pictures(path, number).items()
+    tables = {look: log.picture(path, picture) for (look, name), picture in numbers if name == "table"}
+    shots = {look: small(jpeg) for look, jpeg in tables.items() if jpeg}
+    text = keepsake.page(stored, _evening(path, stored), shots, words(source().table.now.language))
+    # Its own rules, not the page's: it brings its style and its pictures with it.
+    return _to_keep(text, f"war-{number}.html", "text/html", {"Content-Security-Policy": keepsake.POLICY})
+
+
+@sessions.get("/sessions/<int:number>.bgstats")
+def as_play(number: int) -> Response:
+    """A game as a play link for BG Stats, to be opened on the device that has the app."""
+    path = _path()
+    stored = log.session(path, number)
+    play = bgstats.play(stored, _evening(path, stored), words(source().table.now.language))
+    return _to_keep(bgstats.link(play) + "\n", f"war-{number}-bgstats.txt", "text/plain", {})
+
+
+def _to_keep(text: str, name: str, kind: str, headers: Mapping[str, str]) -> Response:
+    return Response(text, mimetype=kind, headers={**headers, "Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def _evening(path: Path, stored: log.Session) -> Evening:
+    return evening(stored.game["players"], log.rulings(path, stored.id), log.inputs(path, stored.id))
 
 
 def table(players: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,10 +34,14 @@ class LiveTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The table and the log file that this page shows. `log` is None where nothing is kept."""
+    """The table and the log file that this page shows. `log` is None where nothing is kept.
+
+    `small` makes a stored JPEG smaller, for a page that is kept and sent.
+    """
 
     table: LiveTable
     log: Path | None
+    small: Callable[[bytes], bytes] = lambda jpeg: jpeg
 
 
 def source() -> Source:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+from base64 import b64encode
 
 import pytest
 
@@ -78,7 +79,8 @@ def test_a_game_in_numbers_and_rounds(browser):
     html = text(browser.get("/sessions/1"))
     for number, label in ((2, "Rounds"), (1, "Wars"), (10, "Biggest pot"), (1, "Corrections")):
         assert f"<dt>{label}</dt><dd>{number}</dd>" in html
-    assert '<td class="n">22</td><td class="n">1</td><td class="n">0</td><td class="n">2</td>' in html
+    numbers = {"Cards": 22, "Rounds won": 1, "Wars won": 0, "Best catch": 2}
+    assert "".join(f'<td class="n" data-label="{label}">{n}</td>' for label, n in numbers.items()) in html
     assert html.index("Ben wins the war") < html.index("takes both")
     assert 'src="/crops/1.jpg"' in html
     assert EVIL not in html
@@ -99,11 +101,35 @@ def test_a_game_to_take_away(browser):
     assert rows[1]["text"].startswith("Ben wins the war")
 
 
+def test_a_game_as_a_page_to_keep_and_as_a_play_link(path):
+    app = create_app(FakeTable(VERDICT, None), path, small=lambda jpeg: b"small " + jpeg)
+    kept = app.test_client().get("/sessions/1.html")
+    assert b64encode(b"small " + JPEG).decode() in text(kept)
+    assert "style-src 'unsafe-inline'" in kept.headers["Content-Security-Policy"]
+    assert 'filename="war-1.html"' in kept.headers["Content-Disposition"]
+    link = text(app.test_client().get("/sessions/1.bgstats"))
+    assert link.startswith("bgstats://app.bgstatsapp.com/")
+    html = text(app.test_client().get("/sessions/1"))
+    assert f'href="{link.strip()}"' in html
+    assert 'href="/sessions/1.html"' in html and 'href="/sessions/1.bgstats"' in html
+
+
+def test_what_was_taken_back_is_struck_through_in_an_old_game(path, browser):
+    undo = Entry(4, {"at": 16.0, "undo": 1}, keep=0)
+    with Log(path) as log:
+        log.write(1, undo)
+    html = text(browser.get("/sessions/1"))
+    assert html.count("<s>") == 1 and "taken back" in html
+    with Log(path) as log:
+        log.write(1, Entry(5, {"at": 17.0, "undo": 4}, keep=0))
+    assert "<s>" not in text(browser.get("/sessions/1"))
+
+
 def test_no_such_game(browser):
-    for path in ("/sessions/9", "/sessions/9.json", "/sessions/9.csv"):
+    for path in ("/sessions/9", *(f"/sessions/9.{kind}" for kind in ("json", "csv", "html", "bgstats"))):
         answer = browser.get(path)
         assert answer.status_code == 404
-        assert "There is no session 9" in answer.get_data(as_text=True)
+        assert "There is no game 9 here." in answer.get_data(as_text=True)
     assert browser.get("/sessions/nine").status_code == 404
 
 
@@ -123,9 +149,8 @@ def test_a_correction_starts_from_what_the_log_has(browser):
 
 
 def test_an_appeal_shows_the_rule_and_its_source(path):
-    now = dataclasses.replace(
-        VERDICT, log=(dataclasses.replace(VERDICT.log[0], look=1), dataclasses.replace(VERDICT.log[1], look=2))
-    )
+    first = dataclasses.replace(VERDICT.log[0], look=1, rule="higher_card")
+    now = dataclasses.replace(VERDICT, log=(first, dataclasses.replace(VERDICT.log[1], look=2)))
     html = text(create_app(FakeTable(now), path).test_client().get("/appeal?look=1"))
     assert "The higher card takes all the cards played." in html
     assert "E10, M12" in html
