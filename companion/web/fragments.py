@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Flask
 
@@ -46,7 +48,11 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "only": shown,
         "expected": expected(now),
         "differs_at": next((line.look for line in now.log if line.ruling == "violation"), None),
+        "appealed": appealed(now),
+        "in_war": frozenset(line.look for line in now.log if of_war(line)),
         "camera_name": camera_name(now),
+        "unwatched": unwatched(now),
+        "banner": now.banner or (say(now, "page.camera.nobody") if unwatched(now) else ""),
     }
 
 
@@ -69,14 +75,21 @@ def _newest(path: Path, session: int | None = None) -> int | None:
 
 
 def lines(now: Snapshot, only: str) -> tuple[LogLine, ...]:
-    """The log's lines of one kind. That faces lie there is news only until they are judged."""
-    return tuple(line for n, line in enumerate(now.log) if FILTERS[only](line) and (line.ruling != "shown" or n == 0))
+    """The log's lines of one kind, with those taken back. That faces lie there is news only until they are judged."""
+    told = [line for n, line in enumerate(now.log) if line.ruling != "shown" or n == 0]
+    told += [line for line in now.undone if line.ruling != "shown"]
+    return tuple(filter(FILTERS[only], sorted(told, key=lambda line: line.look, reverse=True)))
+
+
+def of_war(line: LogLine) -> bool:
+    """Whether a war was declared or fought there."""
+    return line.ruling == "war_declared" or any(len(laid) > 1 for laid in line.faces.values())
 
 
 FILTERS: dict[str, Callable[[LogLine], bool]] = {
     "all": lambda line: True,
-    "wars": lambda line: line.ruling == "war_declared" or any(len(laid) > 1 for laid in line.faces.values()),
-    "corrections": lambda line: line.corrected,
+    "wars": of_war,
+    "corrections": lambda line: line.corrected or line.undone > 0,
     "disputes": lambda line: line.ruling in DISPUTES,
 }
 
@@ -89,12 +102,39 @@ def expected(now: Snapshot) -> str:
     return say(now, "page.differs.card_each", players=names)
 
 
+def appealed(now: Snapshot) -> LogLine | None:
+    """The ruling that the newest line disputes."""
+    disputed = now.log[0].disputes if now.log else None
+    return next((line for line in now.log if line.look == disputed), None)
+
+
+def unwatched(now: Snapshot) -> bool:
+    """Whether a game is played that no camera looks at, though one might."""
+    return bool(now.players) and not now.camera.source and not now.camera.ok and not now.demo
+
+
 def camera_name(now: Snapshot) -> str:
-    """The watched camera's name as the picker has it, else its address."""
+    """The watched camera's name as the picker has it, else a name for what is watched, never a path or a password."""
+    if now.demo:
+        return say(now, "page.camera.sample")
     named = (choice.name for choice in now.camera.choices if choice.source == now.camera.source)
-    return next(named, "" if now.camera.source.isdigit() else now.camera.source)
+    return next(named, "" if now.camera.source.isdigit() else short_source(now.camera.source))
+
+
+def short_source(source: str) -> str:
+    r"""The end of a path, or the host of an address.
+
+    >>> short_source("/home/ana/film.mp4"), short_source(r"C:\film.mp4"), short_source("rtsp://ana:secret@10.0.0.7/1")
+    ('film.mp4', 'film.mp4', '10.0.0.7')
+    """
+    if "://" in source:
+        # What an address looks like is anybody's guess: it was typed.
+        with suppress(ValueError):
+            return urlsplit(source).hostname or ""
+        return ""
+    return PureWindowsPath(source).name
 
 
 def lines_of(now: Snapshot, look: int) -> tuple[LogLine, ...]:
-    """What the log says about one input, oldest first."""
-    return tuple(line for line in reversed(now.log) if line.look == look)
+    """What the log says about one input, oldest first; of one that is taken back, what it said."""
+    return tuple(line for line in reversed((*now.log, *now.undone)) if line.look == look)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.rules import SETTINGS, Setting
 from companion.snapshot import Snapshot
-from companion.variants import PRESETS, Preset, variant
+from companion.variants import PRESETS, VARIANTS, Preset, Size, Variant, variant
 from companion.web.said import say, words
 
-#: Setting -> the variants it is for; a setting that is not named here is for all.
-_ONLY = {
-    "war_down": ("classic", "steal", "arneson"),
-    "multi_down": ("multi",),
-    "two_way": ("multi",),
-    "war_part": ("multi", "razboi", "steal"),
-    "leftover": ("multi", "razboi", "steal"),
-    "razboi_count": ("razboi",),
-    "razboi_ace": ("razboi",),
-    "razboi_retie": ("razboi",),
-    "faces_equal": ("razboi",),
-    "steal4": ("steal",),
-    "steal_back": ("steal",),
+#: Setting -> whether it makes a difference in a variant; a setting that is not named here does in all.
+_WHERE: dict[str, Callable[[Variant], bool]] = {
+    # Among three or four too: a tie of two may be the classic war between them.
+    "war_down": lambda it: it.size is not Size.RANK,
+    "multi_down": lambda it: it.size is Size.MULTI_DOWN,
+    "two_way": lambda it: it.size is Size.MULTI_DOWN,
+    "double_tie": lambda it: not it.hand,
+    "war_part": lambda it: it.players[1] > 2,
+    "leftover": lambda it: it.players[1] > 2,
+    "razboi_count": lambda it: it.size is Size.RANK,
+    "razboi_ace": lambda it: it.size is Size.RANK,
+    "razboi_retie": lambda it: it.size is Size.RANK,
+    "collect_order": lambda it: not it.stealing,
+    "steal4": lambda it: it.stealing,
+    "steal_back": lambda it: it.stealing,
 }
 #: The six that families quarrel about come first.
 _FIRST = ("double_tie", "short", "war_down", "multi_down", "war_part", "end", "end_minutes", "end_rounds")
@@ -88,8 +91,18 @@ def _setting(now: Snapshot, entry: Setting, blank: bool) -> SettingView:
         low=int(low),
         high=int(high),
         usual=_text(entry.values[0]) if numbered else "",
-        css=" ".join(f"for-{name}" for name in _ONLY.get(entry.key, ("all",))),
+        css=" ".join(f"for-{name}" for name in offered_in(entry.key)),
     )
+
+
+def offered_in(key: str) -> tuple[str, ...]:
+    """The variants in which a setting makes a difference; `all` where it does in every one.
+
+    >>> offered_in("steal4"), offered_in("faces_equal")
+    (('steal',), ('all',))
+    """
+    where = _WHERE.get(key)
+    return tuple(it.name for it in VARIANTS if where(it)) if where else ("all",)
 
 
 def _text(value: object) -> str:

@@ -6,11 +6,10 @@ from typing import Any
 
 from flask import Blueprint, abort, render_template, request
 
-from companion import log
 from companion.rulebook import RULEBOOK, Rule
-from companion.snapshot import Snapshot
+from companion.snapshot import LogLine, Snapshot
 from companion.web.faces import RANKS, likely
-from companion.web.fragments import context, earlier, lines_of
+from companion.web.fragments import context, earlier, lines_of, of_war
 from companion.web.games import preset_views, setting_views
 from companion.web.looked import shown_at
 from companion.web.said import words
@@ -77,13 +76,28 @@ def _one(now: Snapshot, look: int | None, player: str, place: int, known: tuple[
 def appeal() -> str:
     """The pictures, the rule and the other ways to play, for one ruling that is disputed."""
     now = source().table.now
-    look = request.args.get("look", type=int)
-    lines = lines_of(now, look or 0)
+    lines = lines_of(now, request.args.get("look", 0, type=int))
+    # An appeal against an appeal is one against the ruling itself.
+    if lines and lines[-1].disputes:
+        lines = lines_of(now, lines[-1].disputes)
     if not lines:
         abort(404)
-    return _dialog(
-        "appeal.html", now, look=look, line=lines[-1], pictures=_frames(now, look or 0), rule=_rule(now, look or 0)
-    )
+    look = lines[-1].look
+    return _dialog("appeal.html", now, look=look, line=lines[-1], pictures=_frames(now, look), rule=_rule(now, lines))
+
+
+@pages.get("/undoing")
+def undoing() -> str:
+    """What taking back an input, or an undo, brings with it: asked before where more than one round is judged anew."""
+    now = source().table.now
+    look = request.args.get("look", 0, type=int)
+    back = [line for line in now.undone if line.undone == look]
+    lines = back or [line for line in now.log if line.look == look]
+    if not lines:
+        abort(404)
+    declared = any(line.ruling == "war_declared" for line in lines)
+    says = "back" if back else "declared" if declared else "decided" if any(map(of_war, lines)) else "plain"
+    return _dialog("undo.html", now, look=look, line=lines[0], says=says, back=bool(back))
 
 
 def _frames(now: Snapshot, look: int) -> list[tuple[int, str]]:
@@ -94,13 +108,10 @@ def _frames(now: Snapshot, look: int) -> list[tuple[int, str]]:
     return [(n, label) for label, found in (("before", before), ("at", at), ("after", after)) for n in found]
 
 
-def _rule(now: Snapshot, look: int) -> dict[str, Any] | None:
-    """The rule behind the last ruling on `look`, in words, as the log has it."""
-    path = source().log
-    if path is None or now.session is None:
-        return None
-    named = [line["rule"] for line in log.rulings(path, now.session) if line["look"] == look and line.get("rule")]
-    if not named or named[-1] not in tuple(Rule):
+def _rule(now: Snapshot, lines: tuple[LogLine, ...]) -> dict[str, Any] | None:
+    """The rule behind the last of these rulings, in words."""
+    named = [line.rule for line in lines if line.rule in tuple(Rule)]
+    if not named:
         return None
     rule, spoken = Rule(named[-1]), words(now.language)
     return {"says": spoken.rule(rule), "sources": RULEBOOK[rule].sources, "ways": spoken.ways(rule)}

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, request
 
 from companion import log
 from companion.web.live import Live
-from companion.web.source import source
+from companion.web.source import LiveTable, source
 
 pictures = Blueprint("pictures", __name__)
 
@@ -17,10 +17,15 @@ BOUNDARY = b"frame"
 KEPT = "private, max-age=300"
 
 
+def picture(table: LiveTable) -> tuple[int, bytes] | None:
+    """The newest frame with its number; the last one of a source that is watched no more is not it."""
+    return table.picture if table.now.camera.source else None
+
+
 @pictures.get("/picture.jpg")
 def newest() -> Response:
     """The newest frame."""
-    found = source().table.picture
+    found = picture(source().table)
     if found is None:
         abort(404)
     return Response(found[1], mimetype="image/jpeg")
@@ -31,7 +36,7 @@ def moving() -> Response:
     """The newest frames as they come; a slow viewer misses some and is never behind."""
     table = source().table
     kind = f"multipart/x-mixed-replace; boundary={BOUNDARY.decode()}"
-    return Response(Live(frames(lambda: table.picture)), content_type=kind, direct_passthrough=True)
+    return Response(Live(frames(lambda: picture(table))), content_type=kind, direct_passthrough=True)
 
 
 def frames(newest: Callable[[], tuple[int, bytes] | None]) -> Iterator[bytes]:

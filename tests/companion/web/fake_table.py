@@ -211,6 +211,7 @@ VIOLATION = scene(
     verdict="One card at a time, please, Ben: queen and four lie face up. Leave one.",
     reason="On the count of three everyone turns only the top card.",
     violation="One card at a time, please, Ben: queen and four lie face up. Leave one.",
+    held=True,
     round=7,
     cards=(card("Ana", "8S", crop=1, polygon=LEFT), card("Ben", "QC"), card("Ben", "4D")),
     log=(LogLine(18, 11, 80.0, "violation", 7, "One card at a time, please, Ben.", {"Ben": ("QC", "4D")}), *LOG),
@@ -261,6 +262,46 @@ FOUR = scene(
     log=LOG,
 )
 
+FOUR_WAR = dataclasses.replace(
+    FOUR,
+    chip=Chip.WAR,
+    chip_text="War: lay cards",
+    verdict="WAR. Two eights. Grandmother Ana, Benjamin, Cai and Dorothea Elisabeth: 3 face down, then 1 face up.",
+    reason="When the highest cards tie everybody fights: three down, one up. House rule: everybody fights.",
+    counts={"Grandmother Ana": 19, "Benjamin": 11, "Cai": 3, "Dorothea Elisabeth": 15},
+    on_table=4,
+    proof="19 + 11 + 3 + 15 + 4 on the table = 52 cards",
+    waiting=FOUR.players,
+    out=(),
+    cards=(
+        card("Grandmother Ana", "8D", crop=1, look=3),
+        card("Benjamin", "8C", crop=2, look=3),
+        card("Benjamin", "2C", crop=2, look=4),
+        card("Cai", "3C", crop=2, look=3),
+        card("Dorothea Elisabeth", "5S", crop=2, look=3),
+    ),
+    war=WarView(
+        "8", FOUR.players, dict.fromkeys(FOUR.players, 3), {"Benjamin": 3, "Cai": 1}, ("Cai",), "eight: 3 down + 1 up"
+    ),
+)
+
+UNWATCHED = dataclasses.replace(VERDICT, camera=CameraView(ok=False, choices=CAMERAS))
+
+APPEAL = dataclasses.replace(
+    VERDICT,
+    violation="Ben disagrees. Let us look at it together.",
+    log=(LogLine(16, 10, 70.0, "notice", None, "Ben disagrees. Let us look at it together.", disputes=9), *LOG),
+)
+
+UNDONE = dataclasses.replace(
+    VERDICT,
+    log=LOG[1:],
+    undone=(dataclasses.replace(LOG[0], undone=10),),
+    undo=8,
+    redo=10,
+    counts={"Ana": 30, "Ben": 22},
+)
+
 SCENES = {
     "waiting": scene(),
     "verdict": VERDICT,
@@ -272,4 +313,32 @@ SCENES = {
     "camera_lost": CAMERA_LOST,
     "demo": DEMO,
     "four": FOUR,
+    "four_war": FOUR_WAR,
+    "unwatched": UNWATCHED,
+    "appeal": APPEAL,
+    "undone": UNDONE,
 }
+
+#: As long as a name gets, and longer: pages must wrap or cut it.
+ENDLESS = "Maximiliana" * 18
+
+
+def endless(shown: Snapshot) -> Snapshot:
+    """The same scene with a first player whose name does not end."""
+    old = shown.players[0]
+
+    def named(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.replace(old, ENDLESS)
+        if isinstance(value, tuple):
+            return tuple(map(named, value))
+        if isinstance(value, dict):
+            return {named(key): named(item) for key, item in value.items()}
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            parts = {part.name: named(getattr(value, part.name)) for part in dataclasses.fields(value)}
+            return dataclasses.replace(value, **parts)
+        return value
+
+    changed = named(shown)
+    assert isinstance(changed, Snapshot)
+    return changed

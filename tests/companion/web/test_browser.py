@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from companion.acts import CorrectLook, GiveAnswer, Pause, UndoLook
+from companion.keeping import Entry
+from companion.log import Log
 from companion.web import create_app
 from companion.web.server import Server
-from tests.companion.web.fake_table import QUESTION, SCENES, VERDICT, WAR, FakeTable
+from tests.companion.web.fake_table import ENDLESS, QUESTION, SCENES, VERDICT, WAR, FakeTable, endless
 
 CHROMIUM = Path("/usr/bin/chromium")
 QUIET = (
@@ -81,7 +83,7 @@ def test_a_change_reaches_the_page_without_a_touch(page, table):
 def test_panels_that_did_not_change_are_left_alone(page, table):
     live(page)
     page.evaluate("document.querySelector('#places .place').marked = true")
-    page.focus("#line-1-13 .acts button")
+    page.focus("#line-1-13 .acts a")
     table.show(verdict="Something else.")
     page.wait_for_selector("h1:text('Something else.')")
     assert page.evaluate("document.querySelector('#places .place').marked")
@@ -94,11 +96,20 @@ def test_undo_is_one_tap_for_the_last_and_for_any(page, table):
     live(page)
     page.click("#buttons button:has-text('Undo')")
     page.wait_for_selector(".toast:visible")
-    page.click("#line-1-13 button:has-text('Undo')")
+    page.click("#line-1-15 button:has-text('Undo')")
     page.wait_for_function("document.querySelector('.toast').textContent")
     page.click("#buttons button:has-text('Pause')")
     page.wait_for_timeout(300)
-    assert table.acts == [UndoLook(None), UndoLook(8), Pause(True)]
+    assert table.acts == [UndoLook(None), UndoLook(9), Pause(True)]
+
+
+def test_an_undo_in_a_war_says_before_what_it_brings(page, table):
+    live(page)
+    page.click("#line-1-13 a:has-text('Undo')")
+    page.wait_for_selector("dialog[open] .before:has-text('judged anew')")
+    page.click("dialog button:has-text('Undo')")
+    page.wait_for_selector("dialog[open]", state="detached")
+    assert table.acts == [UndoLook(8)]
 
 
 def test_a_card_is_corrected_in_two_taps(page, table):
@@ -224,6 +235,75 @@ def test_the_big_screen_is_read_across_the_room(page, table):
         assert all(height >= 0.08 for height in seen["cards"]), name
         assert (seen["outside"], seen["over"]) == (0, 0), name
         assert page.locator("button, select, form").count() == 0
+
+
+LARGEST = """() => {
+  const own = one => [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+  const size = one => parseFloat(getComputedStyle(one).fontSize);
+  const texts = [...document.querySelectorAll('body *:not(svg *, script)')].filter(one => own(one) && one.offsetWidth);
+  const verdict = document.querySelector('#verdict h1');
+  return texts.filter(one => one !== verdict && size(one) >= size(verdict)).map(one => one.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 720)])
+def test_the_verdict_is_the_largest_type(page, table, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    for path in ("/", "/screen"):
+        for name in ("verdict", "war", "four_war"):
+            table.now = SCENES[name]
+            page.goto(path)
+            assert page.evaluate(LARGEST) == [], (path, name)
+
+
+OVERLAPS = """() => {
+  const shown = [...document.querySelectorAll('#verdict, .top, .place header, .place .cards > span, .place .backs')];
+  const boxes = shown.map(one => one.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const pairs = boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => meet(a, b)));
+  return {pairs: pairs.length, wide: document.documentElement.scrollWidth > innerWidth};
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 720)])
+def test_nothing_overlaps_on_the_big_screen(page, table, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    for name in ("war", "razboi", "four_war"):
+        table.now = SCENES[name]
+        page.goto("/screen")
+        assert page.evaluate(OVERLAPS) == {"pairs": 0, "wide": False}, name
+
+
+def test_a_name_without_an_end_widens_no_page(page, table):
+    page.set_viewport_size({"width": 390, "height": 844})
+    pages = {"four_war": ("/", "/screen"), "appeal": ("/", "/log", "/new-game", "/appeal?look=8", "/correct?look=8")}
+    for name, paths in pages.items():
+        table.now = endless(SCENES[name])
+        for path in paths:
+            page.goto(path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+def test_the_games_so_far_fit_a_phone(chromium, tmp_path):
+    log, name = tmp_path / "family.db", ENDLESS
+    faces = {name: ["KS"], "Ben": ["9H"]}
+    ruling = {"seq": 1, "look": 1, "at": 5.0, "ruling": "battle_won", "round": 1, "winner": name, "faces": faces}
+    ruling |= {"pot": 2, "takes": {name: 2}, "wars": 0, "counts": {name: 27, "Ben": 25}, "rule": "higher_card"}
+    with Log(log) as kept:
+        for players in ([name, "Ben"], ["Grandmother Ana", "Benjamin", "Cai", "Dorothea Elisabeth"]):
+            kept.open_session({"variant": "classic", "players": players, "set": {}}, "0", "left-right", True)
+        kept.write(1, Entry(1, {"at": 5.0, "faces": faces}, ((1, 1, ruling),), keep=0))
+    server = Server(create_app(FakeTable(VERDICT, None), log), 0)
+    server.prepare()
+    threading.Thread(target=server.serve, daemon=True).start()
+    page = chromium.new_page(viewport={"width": 390, "height": 844})
+    for path in ("/sessions", "/sessions/1", "/sessions/2"):
+        page.goto(f"http://127.0.0.1:{server.bind_addr[1]}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        inner = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth).length"
+        assert page.evaluate(inner) == 0, path
+    page.close()
+    server.stop()
 
 
 def test_the_camera_list_stays_open_while_the_table_changes(page, table):

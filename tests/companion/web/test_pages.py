@@ -10,10 +10,24 @@ import pytest
 from companion.snapshot import CameraView, CardView, SeatsView, SeatView
 from companion.web import create_app
 from companion.web.faces import CONFUSED
+from companion.web.games import offered_in
 from companion.web.live import BEAT
 from companion.web.pictures import frames
 from companion.web.state import news
-from tests.companion.web.fake_table import FOUR, QUESTION, SCENES, VERDICT, VIOLATION, WAR, FakeTable, scene
+from tests.companion.web.fake_table import (
+    APPEAL,
+    FOUR,
+    LOG,
+    QUESTION,
+    SCENES,
+    UNDONE,
+    UNWATCHED,
+    VERDICT,
+    VIOLATION,
+    WAR,
+    FakeTable,
+    scene,
+)
 
 JPEG = b"\xff\xd8 not really \xff\xd9"
 
@@ -218,7 +232,7 @@ def test_the_page_says_who_sits_where_and_exchanges_two_with_one_tap():
     assert "Ana: left" in html and "Ben: right" in html
     assert "Ana and Ben sit the other way round" in html
     assert html.count('name="swap"') == 2
-    assert '<text class="sits" x="320" y="360"' in html and ">Ana</text>" in html
+    assert '<text class="sits" x="320" y="50"' in html and ">Ana</text>" in html
     assert "The camera mirrors the picture" not in html
 
 
@@ -241,6 +255,67 @@ def test_a_correction_says_who_and_when():
     html = text(client(dataclasses.replace(VERDICT, log=(fixed, *VERDICT.log[1:])))[0].get("/"))
     assert "corrected by Ben at 1:15" in html
     assert "corrected by the page at 0:00" in html
+
+
+def test_what_was_taken_back_is_struck_through_and_comes_back():
+    html = text(client(UNDONE)[0].get("/"))
+    assert "<s>Ana takes both: king beats nine.</s>" in html
+    # In the buttons and in the log.
+    assert html.count('name="look" value="10"') == 2 and html.count("Bring back") == 2
+    later = dataclasses.replace(UNDONE, redo=None)
+    assert 'href="/undoing?look=10"' in text(client(later)[0].get("/log"))
+    assert "comes back in its place" in text(client(later)[0].get("/undoing?look=10"))
+
+
+def test_what_an_undo_in_a_war_brings_is_said_before():
+    browser, _ = client(dataclasses.replace(VERDICT, undo=8))
+    html = text(browser.get("/"))
+    # The button for the last, and the line of that look; a plain round is one tap.
+    assert html.count('href="/undoing?look=8"') == 2 and html.count('href="/undoing?look=6"') == 1
+    assert 'href="/undoing?look=9"' not in html
+    decided = text(browser.get("/undoing?look=8"))
+    assert "helped to decide it" in decided and "judged anew" in decided
+    assert 'action="/undo"' in decided and 'name="look" value="8"' in decided
+    assert "began a war" in text(browser.get("/undoing?look=6"))
+    assert browser.get("/undoing?look=77").status_code == 404
+
+
+def test_an_appeal_opens_the_ruling_it_disputes():
+    now = dataclasses.replace(APPEAL, log=(APPEAL.log[0], dataclasses.replace(LOG[0], rule="higher_card"), *LOG[1:]))
+    html = text(client(now)[0].get("/"))
+    assert "The table and the page differ" not in html
+    assert 'href="/appeal?look=10"' not in html
+    assert 'class="evidence" src="/evidence/9.jpg' in html
+    for look in (9, 10):
+        opened = text(client(now)[0].get(f"/appeal?look={look}"))
+        assert "Ana takes both: king beats nine." in opened and "E10, M12" in opened
+        assert "/evidence/9.jpg" in opened
+
+
+def test_a_game_that_no_camera_looks_at_says_so_and_shows_no_old_picture():
+    browser, _ = client(UNWATCHED)
+    for page in ("/", "/screen"):
+        assert "No camera looks on: plug one in" in text(browser.get(page))
+    assert browser.get("/picture.jpg").status_code == 404
+    assert 'class="no-picture none"' in text(browser.get("/"))
+    assert "No camera looks on" not in text(client(VERDICT)[0].get("/"))
+
+
+@pytest.mark.parametrize("demo", [True, False])
+def test_a_film_is_named_without_its_folder(demo):
+    camera = CameraView("/opt/war/_samples/classic.mp4", picture=1)
+    html = text(client(dataclasses.replace(VERDICT, demo=demo, camera=camera))[0].get("/"))
+    assert "/opt/war" not in html
+    assert ("The sample game" if demo else "classic.mp4") in html
+
+
+def test_every_variant_is_offered_the_rules_that_it_is_played_by():
+    assert offered_in("faces_equal") == offered_in("short") == ("all",)
+    assert offered_in("war_down") == ("classic", "multi", "steal", "arneson")
+    assert "arneson" not in offered_in("double_tie")
+    assert offered_in("multi_down") == ("multi",) and offered_in("razboi_ace") == ("razboi",)
+    html = text(client()[0].get("/new-game"))
+    assert '<label class="setting for-all"><span>Ten, jack, queen, king</span>' in html
 
 
 def test_the_script_loads_nothing_that_its_own_policy_forbids():
