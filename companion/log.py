@@ -162,7 +162,7 @@ def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
     if not path.exists():
         return ()
     where = "WHERE ended IS NULL" if unended else ""
-    return tuple(map(_session, _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC")))
+    return tuple(_session(path, row) for row in _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC"))
 
 
 def before(found: Iterable[Session], number: int | None) -> Session | None:
@@ -176,13 +176,13 @@ def session(path: Path, number: int) -> Session:
     rows = _rows(path, "SELECT * FROM sessions WHERE id = ?", number) if path.exists() else []
     if not rows:
         raise NoSession(f"There is no session {number} in the log {path}.")
-    return _session(rows[0])
+    return _session(path, rows[0])
 
 
 def inputs(path: Path, number: int) -> tuple[Json, ...]:
     """The inputs of a session in order, each a line of a looks script."""
     rows = _rows(path, "SELECT input FROM inputs WHERE session = ? ORDER BY look", number)
-    return tuple(json.loads(row["input"]) for row in rows)
+    return tuple(_read(path, row["input"]) for row in rows)
 
 
 def marks(path: Path, number: int) -> tuple[float, ...]:
@@ -200,7 +200,7 @@ def asked_by(path: Path, number: int) -> dict[int, str]:
 def rulings(path: Path, number: int) -> tuple[Json, ...]:
     """The rulings of a session that are in force, in order."""
     sql = "SELECT ruling FROM rulings WHERE session = ? AND replaced_by IS NULL ORDER BY seq"
-    return tuple(json.loads(row["ruling"]) for row in _rows(path, sql, number))
+    return tuple(_read(path, row["ruling"]) for row in _rows(path, sql, number))
 
 
 def pictures(path: Path, number: int) -> dict[tuple[int, str], int]:
@@ -236,10 +236,10 @@ def export(path: Path, number: int) -> Json:
         "seats": it.seats,
         "game": it.game,
         "inputs": [
-            {**{key: row[name] for key, name in _ABOUT_INPUTS.items()}, **json.loads(row["input"])} for row in acts
+            {**{key: row[name] for key, name in _ABOUT_INPUTS.items()}, **_read(path, row["input"])} for row in acts
         ],
         "rulings": [
-            {**json.loads(row["ruling"]), **{key: row[key] for key in ("model", "made_by", "replaced_by")}}
+            {**_read(path, row["ruling"]), **{key: row[key] for key in ("model", "made_by", "replaced_by")}}
             for row in made
         ],
     }
@@ -341,15 +341,25 @@ def _rows(path: Path, sql: str, *values: object) -> list[Json]:
         return list(db.query(sql, values)) if db else []
 
 
-def _session(row: Json) -> Session:
+def _session(path: Path, row: Json) -> Session:
     names = ("id", "opened", "ended", "end_reason", "source", "seats")
-    return Session(**{name: row[name] for name in names}, game=json.loads(row["game"]), live=bool(row["live"]))
+    return Session(**{name: row[name] for name in names}, game=_read(path, row["game"]), live=bool(row["live"]))
 
 
 def _insert(db: Database, table: str, **values: object) -> int:
     columns, places = ", ".join(values), ", ".join("?" * len(values))
     cursor = db.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(values.values()))
     return int(cursor.lastrowid or 0)
+
+
+def _read(path: Path, text: str) -> Json:
+    try:
+        found = json.loads(text)
+    except (ValueError, TypeError):
+        found = None
+    if not isinstance(found, dict):
+        raise LogError(f"The log {path} is damaged; choose another file with --log.")
+    return found
 
 
 def _text(value: Json) -> str:

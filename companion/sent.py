@@ -59,7 +59,7 @@ def sent(text: str, speakable: Callable[[Json], object] = lambda _: None) -> Sen
     """The session that this text holds; `speakable` is asked for the sentence of each ruling. Raises NotASession."""
     whole = _object(text)
     version = whole.get("export", EXPORT)
-    if not isinstance(version, int) or version > EXPORT:
+    if type(version) is not int or version > EXPORT:
         raise OtherVersion("it was exported by a newer War Referee; update this one to take it in.")
     try:
         return _checked(whole, speakable)

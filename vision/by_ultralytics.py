@@ -54,8 +54,8 @@ def _load(path: Path) -> Any:
     try:
         return YOLO(str(path))
     except Exception as error:  # whatever unpickling a foreign file may raise
-        reason = (str(error) or type(error).__name__).splitlines()[0]
-        raise VisionError(f"{path} is no network that ultralytics can load ({reason}).") from None
+        what = "it is damaged or of another kind: give the .pt of a detect or OBB model"
+        raise VisionError(f"{path} is no network that ultralytics can load, {what}.") from error
 
 
 class PtFinder:

@@ -23,6 +23,8 @@ OPEN_LIMIT_S = 8.0
 READ_LIMIT_S = 5.0
 #: Seconds that somebody has to answer the system's question whether the camera may be used.
 ASK_LIMIT_S = 30.0
+#: The highest number that a camera can have.
+MOST = 9999
 #: What a camera is asked for. MJPG, because uncompressed frames of this size come at 5 to 10 a second over USB.
 WIDTH, HEIGHT, FORMAT = 1280, 720, "MJPG"
 
@@ -101,6 +103,8 @@ class Camera(Capture):
         """Open the camera; VisionError where it is missing, busy or forbidden."""
         if spec.startswith("/dev/") and not Path(spec).exists():
             raise VisionError(f"There is no camera {spec}: plug it in, or choose another one from the list of cameras.")
+        if spec.isdecimal() and int(spec) > MOST:
+            raise VisionError(f"There is no camera {spec:.20}: take a number that `warref cameras` tells.")
         if sys.platform == "darwin":
             _ask_permission(spec)
         device = within(OPEN_LIMIT_S, lambda: open_camera(spec))

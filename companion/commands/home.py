@@ -17,6 +17,7 @@ from companion.faults import Fault
 from companion.feeds import Feed, open_feed
 from companion.moment import Phase, Sitting
 from companion.table import Table
+from companion.terminal import tell
 from companion.watch import Watch
 from companion.words import Words
 from vision.cameras import list_cameras
@@ -40,7 +41,11 @@ def go_on(table: Table, options: argparse.Namespace) -> None:
     path = log_path(options)
     for stored in log.sessions(path, unended=True):
         if stored.live:
-            table.sit(resumed(path, stored))
+            # What one session holds never keeps the page from being opened.
+            try:
+                table.sit(resumed(path, stored))
+            except Fault as fault:
+                tell(str(fault))
             return
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from companion.commands.port import why_not
 from companion.faults import Fault
 from companion.table import Table
 from companion.terminal import tell
@@ -26,7 +27,7 @@ def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
         server.prepare()
     except OSError:
         server.stop()
-        raise Fault(f"Port {port} is taken by another program: close that, or choose another with --port.") from None
+        raise Fault(why_not(port)) from None
     address = f"http://127.0.0.1:{server.bind_addr[1]}/"
     tell(address)
     threading.Thread(target=server.serve, name="page", daemon=True).start()

@@ -15,14 +15,29 @@ LISTENING = "0A"
 
 def free(number: int) -> bool:
     """Whether the page could be served there now."""
+    try:
+        _try(number)
+    except OSError:
+        return False
+    return True
+
+
+def why_not(number: int) -> str:
+    """Why the page could not be served there just now, and what to do."""
+    try:
+        _try(number)
+    except PermissionError:
+        return f"Port {number} is not for everybody's use: choose one from 1024 on with --port."
+    except OSError:
+        pass
+    return f"Port {number} is taken by another program: close that, or choose another with --port."
+
+
+def _try(number: int) -> None:
     with socket.socket() as trial:
         if sys.platform != "win32":
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind(("127.0.0.1", number))
-        except OSError:
-            return False
-    return True
+        trial.bind(("127.0.0.1", number))
 
 
 def ours(number: int) -> bool:

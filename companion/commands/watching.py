@@ -23,6 +23,7 @@ from companion.present import Presenter
 from companion.referee import RefereeError, fold, rulings
 from companion.script import Script
 from companion.table import Table
+from companion.terminal import tell
 from companion.wire import game_from_json, game_to_json, input_from_json, input_to_json
 from companion.words import Words
 
@@ -153,7 +154,12 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
     """
     for stored in log.sessions(path, unended=True):
         if _same(plan, stored) and (live or _told(plan, path, stored)):
-            sitting = resumed(path, stored)
+            try:
+                sitting = resumed(path, stored)
+            except Fault as fault:
+                # What one session holds never keeps the next game from being played.
+                tell(str(fault))
+                break
             table.sit(sitting)
             speak(rulings(sitting.state))
             marks = log.marks(path, stored.id)
@@ -164,11 +170,11 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
 
 def resumed(path: Path, stored: log.Session) -> Sitting:
     """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
-    game = game_from_json(stored.game)
     try:
+        game = game_from_json(stored.game)
         state, _ = fold(game, map(input_from_json, log.inputs(path, stored.id)))
     except (Fault, RefereeError) as error:
-        raise Fault(f"Session {stored.id} cannot be resumed: {error}") from None
+        raise Fault(f"Session {stored.id} stays in the log, but cannot be gone on with: {error}") from None
     pictures, by = log.pictures(path, stored.id), log.asked_by(path, stored.id)
     return Sitting(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
 

@@ -140,6 +140,17 @@ def test_a_folder_or_a_place_that_cannot_be_written(tmp_path):
         Log(tmp_path / "file" / "family.db")
 
 
+@pytest.mark.parametrize("column", ["sessions SET game", "inputs SET input", "rulings SET ruling"])
+@pytest.mark.parametrize("text", ["{", "7", ""])
+def test_a_garbled_row_is_said(path, column, text):
+    with Log(path) as log:
+        number = log.open_session({"players": []}, "", "left-right", live=False)
+        log.write(number, Entry(1, {"undo": 1}, ((1, 1, {"ruling": "shown"}),)))
+        log._db.execute(f"UPDATE {column} = ?", (text,))
+    with pytest.raises(LogError, match=r"damaged; choose another file with --log\.$"):
+        family.sessions(path), family.inputs(path, number), family.rulings(path, number)
+
+
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="no folder here that takes no file of anybody")
 def test_a_place_that_takes_no_file_is_not_called_in_use():
     with pytest.raises(LogError, match="No log can be written to /proc: choose another file") as refused:

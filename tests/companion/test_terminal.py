@@ -51,6 +51,12 @@ def test_a_sentence_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "There is no variant a\\nb\\x1b[31m; Țșă.\n"
 
 
+def test_a_word_without_an_end_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    tell(f"{'a' * 100_000}.jpg cannot be opened.")
+    said = capsys.readouterr().err
+    assert said.startswith("aaa") and said.endswith("a.jpg cannot be opened.\n") and len(said) < 200
+
+
 def test_what_cannot_be_written_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full:
         def write(self, _: str) -> None:
