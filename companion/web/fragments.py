@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from flask import Flask
 
 from companion import log
-from companion.snapshot import LogLine, Snapshot
+from companion.snapshot import Chip, LogLine, Snapshot
 from companion.web.said import say, saying
-from companion.web.view import kind, places
+from companion.web.view import kind, places, unwatched
 
 #: Page name -> template of its panels.
 PARTS = {"control": "parts/control.html", "screen": "parts/screen.html", "log": "parts/log_page.html"}
@@ -52,6 +52,7 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "in_war": frozenset(line.look for line in now.log if of_war(line)),
         "camera_name": camera_name(now),
         "unwatched": unwatched(now),
+        "to_collect": unwatched(now) and now.chip in (Chip.VERDICT, Chip.COLLECT) and bool(now.cards),
         "banner": now.banner or (say(now, "page.camera.nobody") if unwatched(now) else ""),
     }
 
@@ -106,11 +107,6 @@ def appealed(now: Snapshot) -> LogLine | None:
     """The ruling that the newest line disputes."""
     disputed = now.log[0].disputes if now.log else None
     return next((line for line in now.log if line.look == disputed), None)
-
-
-def unwatched(now: Snapshot) -> bool:
-    """Whether a game is played that no camera looks at, though one might."""
-    return bool(now.players) and not now.camera.source and not now.camera.ok and not now.demo
 
 
 def camera_name(now: Snapshot) -> str:

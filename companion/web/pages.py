@@ -14,7 +14,7 @@ from companion.web.games import preset_views, setting_views
 from companion.web.looked import shown_at
 from companion.web.said import words
 from companion.web.source import source
-from companion.web.view import reading
+from companion.web.view import on_table, reading
 
 pages = Blueprint("pages", __name__)
 
@@ -52,7 +52,7 @@ def correct() -> str:
     """What did the player really lay? Without a player: which card of the look is wrong?"""
     now = source().table.now
     look, player = request.args.get("look", type=int), request.args.get("player")
-    shown = shown_at(source().log, now, look) if look else {}
+    shown = shown_at(source().log, now, look) if look else on_table(now)
     faces = {name: shown.get(name, ()) for name in now.players}
     if player is None:
         return _dialog("correct.html", now, look=look, faces=faces, player=None)

@@ -34,6 +34,7 @@ from companion.web.answers import failed, wants_page
 from companion.web.bodies import BadBody, Body, choice, number, read, text, texts
 from companion.web.said import say
 from companion.web.source import PATIENCE, source
+from companion.web.view import on_table
 
 posts = Blueprint("posts", __name__)
 
@@ -67,7 +68,9 @@ def correct() -> ResponseReturnValue:
     look = number(body, "look", needed=False)
     faces = faces_of(body["faces"]) if "faces" in body else {text(body, "player"): corrected(body)}
     if look is None:
-        return ask(Tell({"faces": {player: list(codes) for player, codes in faces.items()}}, by=by(body)))
+        # A look is the whole table: beside the one card that a form names, the others lie there still.
+        whole = faces if "faces" in body else on_table(source().table.now) | faces
+        return ask(Tell({"faces": {player: list(codes) for player, codes in whole.items()}}, by=by(body)))
     return ask(CorrectLook(look, faces, by=by(body)))
 
 
@@ -134,6 +137,12 @@ def answer() -> ResponseReturnValue:
 def look() -> ResponseReturnValue:
     """Any line of a looks script: a look typed by hand, a steal, a top card, a reshuffle."""
     return ask(Tell(read(request)))
+
+
+@posts.post("/collected")
+def collected() -> ResponseReturnValue:
+    """Nothing lies on the table any more: at a table that no camera looks at a person has to say so."""
+    return ask(Tell({"faces": {}}, by=by(read(request))))
 
 
 @posts.post("/pause")

@@ -35,6 +35,8 @@ class Place:
     pile_top: str | None
     missed: str
     state: str
+    #: Where the next card of a war is said, at a table that no camera looks at.
+    laid_on: str = ""
 
 
 def kind(snapshot: Snapshot) -> str:
@@ -42,6 +44,17 @@ def kind(snapshot: Snapshot) -> str:
     if snapshot.chip in _PROBLEMS:
         return "problem"
     return "verdict" if snapshot.chip in _VERDICTS else "news"
+
+
+def unwatched(now: Snapshot) -> bool:
+    """Whether a game is played that no camera looks at, though one might."""
+    return bool(now.players) and not now.camera.source and not now.camera.ok and not now.demo
+
+
+def on_table(now: Snapshot) -> dict[str, tuple[str, ...]]:
+    """The codes of all cards that lie in play, by player."""
+    found = {name: tuple(card.code for card in now.cards if card.player == name and card.look) for name in now.players}
+    return {name: codes for name, codes in found.items() if codes}
 
 
 def places(snapshot: Snapshot) -> tuple[Place, ...]:
@@ -63,6 +76,7 @@ def _place(now: Snapshot, name: str) -> Place:
         pile_top=now.pile_tops.get(name),
         missed=_missed(now, name),
         state=_state(now, name),
+        laid_on=f"/correct?{urlencode({'player': name})}" if unwatched(now) and now.war and name in now.waiting else "",
     )
 
 
