@@ -409,6 +409,18 @@ def test_a_new_game_that_is_refused_leaves_the_sample_game_as_it_is(live):
     assert table.now.demo and not watch.ended
 
 
+def test_a_game_begun_from_the_sample_knows_that_nobody_looks_and_offers_the_cameras_that_are_found(live):
+    table, watch, _, _, _ = live
+    table.show(replace(table.watching, demo=True))
+    send(table, watch, NewGame("classic", ("Cai", "Dan")))
+    assert (table.now.demo, table.now.camera.source, table.now.camera.ok) == (False, "", False)
+    send(table, watch, ListCameras())
+    end = time.monotonic() + 5
+    while not table.now.camera.choices and time.monotonic() < end:
+        watch.once()
+    assert table.now.camera.choices == (CameraChoice("0", "Lens"),)
+
+
 def test_cameras_are_listed_and_changed(live, tmp_path):
     table, watch, _, _, go = live
     send(table, watch, ListCameras())
