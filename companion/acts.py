@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from companion.enrolment import EnrolAct
+
 
 class Refused(Exception):
     """The act cannot be carried out; the text is one plain sentence. Nothing has changed."""
@@ -145,4 +147,5 @@ Act = (
     | SelectCamera
     | ListCameras
     | DropPictures
+    | EnrolAct
 )

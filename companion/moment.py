@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from companion.enrolment import PacksView
 from companion.game import Game
 from companion.referee import State
 from companion.seating import Arrangement
@@ -38,6 +39,7 @@ class Watching:
     trouble: str = ""
     #: Where the first cards lie, as long as it is not clear who sits there.
     unclear: Arrangement | None = None
+    packs: PacksView = PacksView()
 
 
 #: Nobody watches.

@@ -162,6 +162,7 @@ class Presenter:
     def _around(self, watching: Watching) -> dict[str, Any]:
         return {
             "camera": watching.camera,
+            "packs": watching.packs,
             "demo": watching.demo,
             "banner": self.words.say("state.demo") if watching.demo else "",
             "paused": watching.paused,

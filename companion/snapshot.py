@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from companion.enrolment import PacksView
+
 
 class Chip(StrEnum):
     """The state of watching, with the same words everywhere; `words` holds the sentence of each."""
@@ -199,6 +201,7 @@ class Snapshot:
     redo: int | None = None
     camera: CameraView = CameraView()
     seats: SeatsView = SeatsView()
+    packs: PacksView = PacksView()
     #: True while the bundled sample game plays under its banner.
     demo: bool = False
     banner: str = ""

@@ -14,10 +14,12 @@ from companion.acts import Act, ListCameras, NewGame, Pause, Refused, ResetWatch
 from companion.aim import Target, aimed, aimed_now, before, pictures, turned_usher
 from companion.blindness import Blindness
 from companion.choosing import Chooser
+from companion.enrolling import Enrolling
 from companion.events import Input, Seated
 from companion.feeds import Feed, viewed
 from companion.log import LogError
 from companion.moment import Phase, Sitting, Watching
+from companion.picturing import Pictures
 from companion.places import InForce
 from companion.seating import Arrangement, seats_text
 from companion.seats import AUTO
@@ -26,17 +28,13 @@ from companion.table import Table, game_asked
 from companion.turning import turn_round
 from companion.usher import Usher
 from companion.view import can_hold
-from vision.draw import drawn
 from vision.eyes import Eyes
-from vision.jpeg import jpeg
 from vision.mirror import Facing, Mirror
 from vision.settle import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
-#: Seconds between two pictures for the page, also where nothing moves, and between two looks at the camera's health.
-PICTURE_EVERY_S, PICTURE_AT_REST_S, HEALTH_EVERY_S = 0.15, 1.0, 1.0
-#: Seconds that an idle table waits for what people ask.
-IDLE_S = 0.2
+#: Seconds between two looks at the camera's health, and that an idle table waits for what people ask.
+HEALTH_EVERY_S, IDLE_S = 1.0, 0.2
 #: Seconds that whoever chose a camera is kept waiting for it; it may still come later.
 PATIENCE_S = 0.8
 
@@ -72,8 +70,8 @@ class Watch:
         self._target: Target | None = None
         self._blindness = Blindness()
         self._told_to = -1.0
-        self._next_health = self._picture_at = 0.0
-        self._pictures = 0
+        self._next_health = 0.0
+        self._pictures, self._enrolling = Pictures(table), Enrolling(table, detector, self._look_with)
         self._message = ""
 
     # --- from outside ---------------------------------------------------------------------------------
@@ -124,6 +122,7 @@ class Watch:
         resting = feed is None or feed.ended or (self._paused and not feed.live)
         self._table.serve(self._asked, IDLE_S if resting else 0.0)
         self.chooser.look_after()
+        self._enrolling.look_after()
         if self._feed is None:
             self._show(camera=replace(self._table.watching.camera, choices=self.chooser.found))
         if feed is None or resting or feed is not self._feed:
@@ -143,6 +142,7 @@ class Watch:
         if target is not None:
             self._table.at = max(self._table.at, target.base + frame.at)
             self._note_blindness(feed, sees)
+        self._enrolling.see(frame if sees else None, self._eyes)
         # A black or frozen picture shows no cards; taken for a look it would clear the table.
         look = self._eyes.see(frame) if sees and not self._paused else None
         self._give_picture(frame, at_once=feed.still)
@@ -279,6 +279,11 @@ class Watch:
             self._submit(feed, blind)
             self._start_afresh()
 
+    def _look_with(self, detector: Detector) -> None:
+        """These are the eyes from now on: they know another pack, or learn one."""
+        self._detector, self._eyes = detector, Eyes(detector, self._feed is not None and self._feed.still)
+        self._start_afresh()
+
     def _start_afresh(self) -> None:
         self._eyes.reset()
         if self._target is not None:
@@ -288,7 +293,7 @@ class Watch:
 
     def _asked(self, act: Act) -> str | None:
         match act:
-            case Pause():
+            case Pause() if not self._enrolling.on:
                 on = not self._paused if act.on is None else act.on
                 self._show(paused=on, trouble="" if not on else self._table.watching.trouble)
                 return "Paused." if on else "Watching again."
@@ -308,7 +313,7 @@ class Watch:
                 return self._set_mirror(act.facing)
             case TakeSeats(order=order) if order:
                 return self._choose_seats(act)
-        return None
+        return self._enrolling.asked(act)
 
     def _set_mirror(self, said: str) -> str:
         if said not in tuple(Facing):
@@ -375,23 +380,17 @@ class Watch:
     def _camera_view(self, feed: Feed) -> CameraView:
         return replace(
             viewed(feed, self._message),
-            picture=min(1, self._pictures),
+            picture=min(1, self._pictures.count),
             choices=self.chooser.found,
             mirrored=self._mirror.mirrored,
             facing=str(self._mirror.facing),
         )
 
     def _give_picture(self, frame: Frame, at_once: bool = False) -> None:
-        now = time.monotonic()
         # A paused table is not watched for what moves.
-        every = PICTURE_AT_REST_S if self._eyes.resting and not self._paused else PICTURE_EVERY_S
-        if not self._shown or (now < self._picture_at + every and not at_once):
-            return
-        if frame is self._latest:
+        resting = self._eyes.resting and not self._paused
+        if self._shown and self._pictures.give(frame, self._eyes.cards, resting, at_once) and frame is self._latest:
             self._latest = None
-        self._picture_at = now
-        self._pictures += 1
-        self._table.picture = self._pictures, jpeg(drawn(frame, self._eyes.cards))
 
     def _close_feed(self) -> None:
         if self._feed is not None:

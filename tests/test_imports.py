@@ -79,7 +79,8 @@ def test_heavy_libraries_are_imported_only_for_training() -> None:
 
 def test_only_the_edge_of_companion_imports_vision() -> None:
     """Watching and the commands may; everything else is usable without a camera."""
-    eyes = tuple(f"companion.{name}" for name in ("watch", "aim", "choosing", "feeds", "sight", "usher"))
+    names = ("watch", "aim", "choosing", "enrolling", "feeds", "picturing", "sight", "usher")
+    eyes = tuple(f"companion.{name}" for name in names)
     edge = (*eyes, "companion.cli", "companion.commands", "companion.__main__")
     inner = [path for path in FILES if module(path).startswith("companion")]
     inner = [path for path in inner if not any(inside(module(path), start) for start in edge)]

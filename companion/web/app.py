@@ -8,6 +8,7 @@ from pathlib import Path
 from flask import Flask
 
 from companion.web import answers, guard
+from companion.web.enrol import enrol
 from companion.web.pages import pages
 from companion.web.pictures import pictures
 from companion.web.posts import posts
@@ -32,6 +33,6 @@ def create_app(table: LiveTable, log: Path | None = None, small: Callable[[bytes
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     guard.install(app)
     answers.install(app)
-    for part in (pages, state, pictures, posts, sessions):
+    for part in (pages, state, pictures, posts, sessions, enrol):
         app.register_blueprint(part)
     return app

@@ -17,7 +17,12 @@ from companion.web.said import say, saying
 from companion.web.view import kind, places, unwatched
 
 #: Page name -> template of its panels.
-PARTS = {"control": "parts/control.html", "screen": "parts/screen.html", "log": "parts/log_page.html"}
+PARTS = {
+    "control": "parts/control.html",
+    "screen": "parts/screen.html",
+    "log": "parts/log_page.html",
+    "enrol": "enrol_live.html",
+}
 #: An appeal is a notice in the log.
 DISPUTES = ("question", "violation", "notice")
 

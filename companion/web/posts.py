@@ -42,8 +42,8 @@ RULES = '{"set": {"war_down": 1}}'
 EXAMPLE = '{"Ana": ["9H"]}'
 
 
-def ask(act: Act) -> ResponseReturnValue:
-    """Send an act and answer with what came of it."""
+def ask(act: Act, then: str = "/") -> ResponseReturnValue:
+    """Send an act and answer with what came of it; a plain form is led on to the page `then`."""
     try:
         said = source().table.send(act).result(PATIENCE)
     except Refused as refusal:
@@ -51,7 +51,7 @@ def ask(act: Act) -> ResponseReturnValue:
     except TookTooLong:
         return failed(503, say(source().table.now, "page.error.busy"))
     if wants_page():
-        return redirect("/", 303)
+        return redirect(then, 303)
     return jsonify(ok=True, said=said)
 
 

@@ -1,0 +1,90 @@
+"""Enrolling the family's own pack: its page and what is asked there."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.acts import Act
+from companion.enrolment import (
+    BeginEnrolling,
+    ForgetPack,
+    KeepPack,
+    LeaveOut,
+    ShowEach,
+    StopEnrolling,
+    TakeBack,
+    TakePicture,
+    UsePack,
+)
+from companion.web.bodies import BadBody, choice, read, text
+from companion.web.fragments import context
+from companion.web.posts import ask, bad_body
+from companion.web.source import source
+
+enrol = Blueprint("enrol", __name__)
+enrol.register_error_handler(BadBody, bad_body)
+
+
+@enrol.get("/enrol")
+def page() -> str:
+    """The packs there are, and the way to another."""
+    return render_template("enrol.html", events="/events?page=enrol", **context(source().table.now, name="enrol"))
+
+
+def _ask(act: Act) -> ResponseReturnValue:
+    return ask(act, then="/enrol")
+
+
+@enrol.post("/enrol/begin")
+def begin() -> ResponseReturnValue:
+    """Begin, with rows in the usual order or another."""
+    return _ask(BeginEnrolling(text(read(request), "order", "")))
+
+
+@enrol.post("/enrol/way")
+def way() -> ResponseReturnValue:
+    """Card by card, or whole rows."""
+    return _ask(ShowEach(bool(choice(read(request), "each"))))
+
+
+@enrol.post("/enrol/take")
+def take() -> ResponseReturnValue:
+    """Learn the cards as they lie; `sure` where they lie rightly whatever is read."""
+    return _ask(TakePicture(bool(choice(read(request), "sure"))))
+
+
+@enrol.post("/enrol/leave-out")
+def leave_out() -> ResponseReturnValue:
+    """The pack has no jokers, or its back need not be known."""
+    return _ask(LeaveOut())
+
+
+@enrol.post("/enrol/back")
+def back() -> ResponseReturnValue:
+    """One step back."""
+    return _ask(TakeBack())
+
+
+@enrol.post("/enrol/keep")
+def keep() -> ResponseReturnValue:
+    """Keep the pack under a name and use it."""
+    return _ask(KeepPack(text(read(request), "name")))
+
+
+@enrol.post("/enrol/stop")
+def stop() -> ResponseReturnValue:
+    """Leave it; nothing is kept."""
+    return _ask(StopEnrolling())
+
+
+@enrol.post("/enrol/use")
+def use() -> ResponseReturnValue:
+    """Look with another pack; without a name, with none."""
+    return _ask(UsePack(text(read(request), "name", "")))
+
+
+@enrol.post("/enrol/forget")
+def forget() -> ResponseReturnValue:
+    """Delete a pack."""
+    return _ask(ForgetPack(text(read(request), "name")))
