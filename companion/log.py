@@ -159,7 +159,7 @@ class Log:
 
 def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
     """All sessions, newest first; with `unended` only those still open. Empty where no log is begun yet."""
-    if not path.exists():
+    if not _there(path):
         return ()
     where = "WHERE ended IS NULL" if unended else ""
     return tuple(_session(path, row) for row in _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC"))
@@ -173,7 +173,7 @@ def before(found: Iterable[Session], number: int | None) -> Session | None:
 
 def session(path: Path, number: int) -> Session:
     """One session. Raises NoSession."""
-    rows = _rows(path, "SELECT * FROM sessions WHERE id = ?", number) if path.exists() else []
+    rows = _rows(path, "SELECT * FROM sessions WHERE id = ?", number) if _there(path) else []
     if not rows:
         raise NoSession(f"There is no session {number} in the log {path}.")
     return _session(path, rows[0])
@@ -336,6 +336,11 @@ def _readable(path: Path) -> Database:
     return Database(connection, execute_plugins=False)
 
 
+def _there(path: Path) -> bool:
+    with plainly(path):
+        return path.exists()
+
+
 def _rows(path: Path, sql: str, *values: object) -> list[Json]:
     with _reading(path) as db:
         return list(db.query(sql, values)) if db else []
@@ -348,7 +353,9 @@ def _session(path: Path, row: Json) -> Session:
 
 def _insert(db: Database, table: str, **values: object) -> int:
     columns, places = ", ".join(values), ", ".join("?" * len(values))
-    cursor = db.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(values.values()))
+    # Half a letter, as in the name of a foreign file, stays as its escape: a database takes no such text.
+    rows = (one.encode(errors="backslashreplace").decode() if isinstance(one, str) else one for one in values.values())
+    cursor = db.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})", tuple(rows))
     return int(cursor.lastrowid or 0)
 
 

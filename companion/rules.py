@@ -156,7 +156,11 @@ class Setting:
             number = float("nan")
         if not low <= number <= high:
             raise BadSetting(f"{self.key} must be a number from {low:g} to {high:g}, not {text}.")
-        return number if isinstance(self.values[0], float) else int(number)
+        if isinstance(self.values[0], float):
+            return number
+        if number != int(number):
+            raise BadSetting(f"{self.key} must be a whole number, not {text}.")
+        return int(number)
 
 
 def _setting(

@@ -45,7 +45,7 @@ def _name_order(path: Path) -> list[tuple[int, str]]:
 def load_picture(path: Path) -> Image:
     """BGR pixels of a file, turned as its EXIF says; VisionError where it is missing, cut short or no picture."""
     try:
-        if path.is_dir():
+        if path.is_dir() and not pictures_in(path):
             raise VisionError(f"The folder {path} holds no pictures: put JPEG or PNG files into it.")
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)

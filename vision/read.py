@@ -25,10 +25,16 @@ def read_lines(paths: Iterable[Path], detector: Detector) -> Iterator[dict[str, 
 
 
 def each_picture(paths: Iterable[Path]) -> Iterator[Path]:
-    """The pictures that these files and folders stand for; a folder without any stays, to be told of."""
+    """The pictures that these files and folders stand for; a folder without any, or closed, stays, to be told of."""
     for path in paths:
-        inside = pictures_in(path) if path.is_dir() else []
-        yield from inside or [path]
+        yield from _inside(path) or [path]
+
+
+def _inside(path: Path) -> list[Path]:
+    try:
+        return pictures_in(path) if path.is_dir() else []
+    except (OSError, VisionError):
+        return []
 
 
 def record(path: Path, frame: Frame, detector: Detector) -> dict[str, Any]:

@@ -136,6 +136,9 @@ def load_weights(folder: Path | None = None) -> Weights:
         manifest = tomllib.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
     except (FileNotFoundError, NotADirectoryError):
         raise VisionError(f"{folder} holds no {MANIFEST}: give a folder with one, or one .pt file.") from None
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise VisionError(f"{folder / MANIFEST} cannot be opened: {why}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise VisionError(f"{folder / MANIFEST} cannot be read ({error}). {REMEDY}") from None
     try:

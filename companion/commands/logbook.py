@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import suppress
 from pathlib import Path
 
 from companion import log, settings
@@ -68,10 +69,26 @@ def export(options: argparse.Namespace, words: Words) -> int:
         return 0
     try:
         # Bytes, so that the line ends of a table stay what they are on every system.
-        options.out.write_bytes(text.encode())
+        _write(options.out, text.encode(errors="backslashreplace"))
     except OSError as error:
         raise Fault(f"{options.out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
     return 0
+
+
+def _write(path: Path, data: bytes) -> None:
+    """The file whole, or as it was before."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    whole = path.resolve()
+    part = whole.with_name(f"{whole.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(whole)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def _text(options: argparse.Namespace, path: Path, words: Words) -> str:

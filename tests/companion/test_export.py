@@ -147,3 +147,21 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     assert "cannot be written: no such file" in capsys.readouterr().err
     assert warref(tmp_path, "export", 9, "--format", "bgstats", log="here.db") == 1
     assert "no session 9" in capsys.readouterr().err
+
+
+def test_a_file_that_was_there_is_replaced_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played(tmp_path / "here.db")
+    before = exported(tmp_path, "json")
+
+    def full(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[:100])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert warref(tmp_path, "export", 1, "--format", "csv", "--out", tmp_path / "it", log="here.db") == 1
+    assert capsys.readouterr().err == f"{tmp_path / 'it'} cannot be written: no space left on device.\n"
+    assert (tmp_path / "it").read_text("utf-8") == before
+    assert not (tmp_path / "it.part").exists()

@@ -140,6 +140,15 @@ def test_a_folder_or_a_place_that_cannot_be_written(tmp_path):
         Log(tmp_path / "file" / "family.db")
 
 
+def test_half_a_letter_is_kept_as_its_escape(path):
+    with Log(path) as log:
+        number = log.open_session({"players": ["A\ud800"]}, "film\udcff.mp4", "left-right", live=False)
+        log.write(number, Entry(1, {"answer": 1, "choice": "\ud800"}, by="B\ud800"))
+    stored = family.session(path, number)
+    assert (stored.source, stored.game) == ("film\\udcff.mp4", {"players": ["A\ud800"]})
+    assert family.inputs(path, number)[0]["choice"] == "\ud800"
+
+
 @pytest.mark.parametrize("column", ["sessions SET game", "inputs SET input", "rulings SET ruling"])
 @pytest.mark.parametrize("text", ["{", "7", ""])
 def test_a_garbled_row_is_said(path, column, text):
@@ -205,6 +214,24 @@ def test_a_log_on_which_nothing_can_be_written_is_read(nobody):
         if root:
             os.seteuid(0)
     assert {left.name: left.stat().st_mtime_ns for left in nobody.iterdir()} == before
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="no other users here")
+def test_a_log_in_a_closed_folder_is_one_sentence(nobody):
+    closed = nobody / "closed"
+    closed.mkdir()
+    closed.chmod(0o000)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        for use in (Log, family.sessions, lambda path: family.session(path, 1)):
+            with pytest.raises(LogError, match=r"permission denied\): choose another file with --log"):
+                use(closed / "family.db")
+    finally:
+        if root:
+            os.seteuid(0)
+        closed.chmod(0o755)
 
 
 def test_another_program_s_lock_is_waited_for_then_named(log, path):

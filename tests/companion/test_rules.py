@@ -66,6 +66,7 @@ def test_every_violation_has_a_sentence(kind: ViolationKind) -> None:
         ("war_down", 7, "war_down can be 3, 1, 2, 4, not 7."),
         ("faces_equal", "perhaps", "faces_equal can be false, true, not perhaps."),
         ("end_rounds", 0, "end_rounds must be a number from 1 to 1e+06, not 0."),
+        ("end_rounds", "3.7", "end_rounds must be a whole number, not 3.7."),
         ("ask_above", "nan", "ask_above must be a number from 0 to 1, not nan."),
     ],
 )

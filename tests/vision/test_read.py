@@ -48,6 +48,21 @@ def test_an_empty_folder_is_an_error_line(tmp_path):
     assert "holds no pictures: put JPEG or PNG files into it" in line["error"]
 
 
+def test_a_place_that_may_not_be_looked_into_does_not_stop_the_rest(photo, monkeypatch):
+    closed = Path("closed")
+    real = Path.is_dir
+
+    def is_dir(self):
+        if self == closed:
+            raise PermissionError(13, "Permission denied")
+        return real(self)
+
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    told, read = read_lines([closed, photo], Canned([[face("QH")]]))
+    assert told == {"file": "closed", "error": "closed cannot be opened: permission denied."}
+    assert "error" not in read
+
+
 def test_words_for_people(photo):
     (line,) = read_lines([photo], Canned([[face("QH", p=0.99), back(200), back(300)]]))
     assert in_words(line) == f"{photo}: QH 99%, 2 cards face down"
