@@ -92,7 +92,7 @@ def test_a_pack_is_enrolled_row_by_row_kept_and_used_at_once(here, folder, rows)
     assert here.it.says.startswith("Lay two to six of hearts") and "The camera sees 5 cards now." in here.page()
     here.show(rows["H"])
     assert here.take().learned == "Learned: two to six of hearts. 10 of 10 cards are known."
-    assert here.it.step == "jokers" and here.it.lacking.startswith("Still lacking: the jokers, if there are any")
+    assert here.it.step == "jokers" and here.it.lacking.startswith("Still lacking: the jokers (if there are any)")
     here.post("leave-out")
     here.show(laid([["back"]]))
     assert here.take().learned == "Learned: 1 card face down. 10 of 10 cards are known."
