@@ -151,11 +151,13 @@ class Listed(Glass):
 
 
 def scenes(folder, number, mirrored):
-    """Pictures for `Glass`."""
+    """Pictures for `Glass`, with an index in two corners of each card."""
     folder.mkdir()
     for n in range(number):
         image = np.full((SIZE[1], SIZE[0], 3), 40 + 10 * n, np.uint8)
         image[:, SIZE[0] // 2 :] += 100
+        for x in (40, 120):
+            image[38:42, x - 5 : x - 3] = image[48:52, x + 3 : x + 5] = 0
         cv2.imwrite(str(folder / f"{n:02}.png"), image[:, ::-1] if mirrored else image)
     return str(folder)
 
