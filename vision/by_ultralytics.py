@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from vision.detector import CardDetector, merged
 from vision.finder import Outline
 from vision.geometry import as_quad
-from vision.reader import straighten
+from vision.network import Array
+from vision.reader import answers, straighten
 from vision.types import BACK, CLASSES, RANKS, SUITS, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
 from vision.weights import FinderNet, ReaderNet, load_weights
 
@@ -92,13 +93,10 @@ class PtReader:
         """Probabilities of CLASSES for each outline in a BGR picture."""
         if not quads:
             return np.zeros((0, len(CLASSES)))
-        cards = [straighten(image, quad, self._net.size, self._net.margin) for quad in quads]
-        p = self._classify(cards)
-        if self._net.views > 1:
-            p = (p + self._classify([card[::-1, ::-1] for card in cards])) / 2
-        return p[:, self._order]
+        cards = np.stack([straighten(image, quad, self._net.size, self._net.margin) for quad in quads])
+        return answers(self._classify, cards, self._net.views)[:, self._order]
 
-    def _classify(self, cards: Sequence[Image]) -> NDArray[np.floating]:
+    def _classify(self, cards: Image) -> Array:
         # It takes BGR and turns it into RGB by itself; a network made for BGR must be handed the reverse.
         turned = [np.ascontiguousarray(card if self._net.colour == "RGB" else card[..., ::-1]) for card in cards]
         results = self._yolo.predict(turned, imgsz=self._net.size, verbose=False)

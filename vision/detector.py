@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.closely import find_again
 from vision.finder import Finder, Outline
 from vision.geometry import area, filled, overlap, short_and_long
 from vision.pack import Pack, PackError, load
@@ -39,6 +41,8 @@ NESTED = 0.8
 SAME_CODE = 0.3
 #: … or so read, a strip and the rest fill their common rectangle so far: a shadow's edge that cuts a card in two.
 TOGETHER, STRIP = 0.85, 0.55
+#: A face that is read less surely is looked at again, closer; so many a frame at most, or the live picture would jerk.
+UNSURE, MOST_AGAIN = 0.97, 4
 
 #: What is said where other networks are to know a pack.
 FOREIGN = "An enrolled pack is known to the program's own networks only: cards are read without it."
@@ -83,7 +87,7 @@ Judging = Callable[[Outline, NDArray[np.floating], ReadAbove], FoundCard | None]
 
 
 class CardDetector:
-    """Outlines the cards of a frame, then names each from the full-resolution picture."""
+    """Outlines the cards of a frame, names each from the full-resolution picture, looks closer at the unsure ones."""
 
     def __init__(
         self, finder: Finding, reader: Naming, read_above: ReadAbove, model_hash: str, judging: Judging = judge
@@ -100,10 +104,25 @@ class CardDetector:
 
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Every card of the frame, the surest outline first."""
-        outlines = self.finder.find(frame.image)
-        rows = self.reader.read(frame.image, [outline.quad for outline in outlines])
-        judged = (self._judging(outline, row, self.read_above) for outline, row in zip(outlines, rows, strict=True))
-        return merged(card for card in judged if card)
+        cards = [card for card in self._named(frame.image, self.finder.find(frame.image)) if card]
+        return merged(self._looked_at_again(frame.image, cards))
+
+    def _named(self, image: Image, outlines: Sequence[Outline]) -> list[FoundCard | None]:
+        rows = self.reader.read(image, [outline.quad for outline in outlines])
+        return [self._judging(outline, row, self.read_above) for outline, row in zip(outlines, rows, strict=True)]
+
+    def _looked_at_again(self, image: Image, cards: Sequence[FoundCard]) -> list[FoundCard]:
+        """The cards, but for unsure faces that are read more surely along an outline found closer up."""
+        unsure = [card for card in cards if card.side is Side.FACE and card.p < UNSURE][:MOST_AGAIN]
+        closer = [(card, find_again(self.finder.find, image, card.quad)) for card in unsure]
+        again = [(card, outline) for card, outline in closer if outline]
+        named = self._named(image, [outline for _, outline in again])
+        surer = {
+            id(card): replace(better, found=card.found)
+            for (card, _), better in zip(again, named, strict=True)
+            if better and better.side is Side.FACE and better.p > card.p
+        }
+        return [surer.get(id(card), card) for card in cards]
 
 
 def with_pack(detector: Detector, path: Path | None) -> CardDetector:

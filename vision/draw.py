@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import cv2
 import numpy as np
@@ -13,22 +13,28 @@ from vision.types import FoundCard, Frame, Side
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
+#: Left, top, right and bottom of a label in whole pixels.
+Box = tuple[int, int, int, int]
 
 #: BGR. Told apart by their brightness too, and by the words beside them, never by colour alone.
 SURE, UNSURE, DOWN, PAPER, INK = (90, 210, 60), (40, 190, 250), (230, 160, 90), (255, 255, 255), (20, 20, 20)
 #: Share of the picture's shorter side that a line and a letter take up.
 LINE, LETTER = 1 / 240, 1 / 26
 FONT = cv2.FONT_HERSHEY_DUPLEX
+#: So many rows of labels may lie above and below a card.
+ROWS = 4
 
 
 def drawn(frame: Frame, cards: Iterable[FoundCard]) -> Image:
-    """A copy of the picture with every card outlined and named; names lie on top of all outlines."""
+    """A copy of the picture with every card outlined and named; names lie on top of all outlines, not of each other."""
     image = np.array(frame.image)
     listed = list(cards)
     for card in listed:
         _outline(image, card)
-    for card in listed:
-        _label(image, card, name(card))
+    taken: list[Box] = []
+    # Where there is no room for all, the faces have it.
+    for card in sorted(listed, key=lambda card: card.side is Side.BACK):
+        taken.append(_label(image, card, name(card), taken))
     return image
 
 
@@ -58,14 +64,30 @@ def _colour(card: FoundCard) -> Colour:
     return SURE if card.read else UNSURE
 
 
-def _label(image: Image, card: FoundCard, text: str) -> None:
-    """Write above the card, or as near to it as the picture's edges allow."""
+def _label(image: Image, card: FoundCard, text: str, taken: list[Box]) -> Box:
+    """Write above the card, or as near to it as the picture's edges and the labels before allow."""
     high = max(9.0, min(image.shape[:2]) * LETTER)
     scale, thick = high / 22, max(1, round(high / 14))
     (wide, tall), below = cv2.getTextSize(text, FONT, scale, thick)
     pad = max(2, round(high / 5))
-    left, top, right, _ = bounds(card.quad)
-    x = round(min(max(0.0, (left + right - wide) / 2 - pad), max(0, image.shape[1] - wide - 2 * pad)))
-    y = round(min(max(0.0, top - tall - below - 2 * pad), max(0, image.shape[0] - tall - below - 2 * pad)))
-    cv2.rectangle(image, (x, y), (x + wide + 2 * pad, y + tall + below + 2 * pad), _colour(card), -1)
+    size = wide + 2 * pad, tall + below + 2 * pad
+    spots = list(_spots(card, size, (image.shape[1], image.shape[0])))
+    x, y, right, bottom = next((spot for spot in spots if not any(_meet(spot, other) for other in taken)), spots[0])
+    cv2.rectangle(image, (x, y), (right, bottom), _colour(card), -1)
     cv2.putText(image, text, (x + pad, y + pad + tall), FONT, scale, INK, thick, cv2.LINE_AA)
+    return x, y, right, bottom
+
+
+def _spots(card: FoundCard, size: tuple[int, int], picture: tuple[int, int]) -> Iterator[Box]:
+    """Where a label may lie, the best spot first: in rows above the card and below it, over its middle or its edges."""
+    (wide, tall), (left, top, right, bottom) = size, bounds(card.quad)
+    for row in range(ROWS):
+        for y in (top - (row + 1) * tall, bottom + row * tall):
+            for x in ((left + right - wide) / 2, left, right - wide):
+                at_x = round(min(max(0.0, x), max(0, picture[0] - wide)))
+                at_y = round(min(max(0.0, y), max(0, picture[1] - tall)))
+                yield at_x, at_y, at_x + wide, at_y + tall
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

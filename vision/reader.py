@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 
 import cv2
@@ -21,6 +21,8 @@ FINEST = 8
 NARROWEST = 0.55
 #: Cards handed to the network in one go.
 MOST_AT_ONCE = 64
+#: A card that is read so surely one way up is not read the other way up as well: most cards, and half of the work.
+ONE_WAY = 0.995
 
 Image = NDArray[np.uint8]
 
@@ -50,10 +52,11 @@ class Reader:
         if not quads:
             return np.zeros((0, len(CLASSES)), dtype=np.float32)
         cards = np.stack([straighten(image, quad, self.net.size, self.net.margin) for quad in quads])
-        ways = self._both_ways(cards) if self.net.views > 1 or self.pack else [self._classify(cards)]
-        answers = np.stack([answer for answer, _ in ways[: self.net.views]])
-        p = answers.mean(axis=0, dtype=np.float32)[:, self._order]
-        return self.pack.mixed(p, _mean_features(ways), cards) if self.pack else p
+        if self.pack is None:
+            return answers(lambda some: self._classify(some)[0], cards, self.net.views)[:, self._order]
+        ways = self._both_ways(cards)
+        p = np.asarray(np.mean([answer for answer, _ in ways[: self.net.views]], axis=0, dtype=np.float32))
+        return self.pack.mixed(p[:, self._order], _mean_features(ways), cards)
 
     def features(self, cards: Image) -> Array:
         """What a pack knows straightened cards (NxSxSx3, BGR) by: NxF, the mean over both ways up."""
@@ -72,6 +75,15 @@ class Reader:
             raise VisionError(f"{self.net.path} is no reader: it knows {p.shape[1]} classes, not {len(CLASSES)}.")
         none = np.zeros((len(inputs), 0), dtype=np.float32)
         return p, np.concatenate([part[FEATURES] for part in parts]) if self.knows_packs else none
+
+
+def answers(classify: Callable[[Image], Array], cards: Image, views: int) -> Array:
+    """Probabilities of straightened cards; with two `views` the mean of both ways up, where one way is not sure."""
+    p = classify(cards)
+    unsure = p.max(axis=1) < ONE_WAY
+    if views > 1 and unsure.any():
+        p[unsure] = (p[unsure] + classify(cards[unsure][:, ::-1, ::-1])) / 2
+    return p
 
 
 def _mean_features(ways: Sequence[tuple[Array, Array]]) -> Array:

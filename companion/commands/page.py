@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from companion.commands.port import why_not
+from companion.commands.thumbs import thumbnail
 from companion.faults import Fault
 from companion.table import Table
 from companion.terminal import tell
@@ -22,7 +23,7 @@ def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
     from companion.web import create_app  # Flask, which commands without a page need not load
     from companion.web.server import Server
 
-    server = Server(create_app(table, log), port)
+    server = Server(create_app(table, log, thumbnail), port)
     try:
         server.prepare()
     except OSError:

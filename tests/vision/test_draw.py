@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.cards import back, face, picture, quad
 from vision.benchmark import benchmark, report, resident_mb, table
-from vision.draw import drawn, name
+from vision.draw import SURE, UNSURE, drawn, name
 from vision.types import FoundCard, Frame, Reading, Side, VisionError
 
 
@@ -38,3 +38,18 @@ def test_the_speed_is_told_by_stages():
         pytest.skip(str(error))
     assert set(result) == {"frames_per_s", "stages_ms", "rss_mb", "threads", "peers"}
     assert result["frames_per_s"] > 0 and result["threads"] == 2 and "frames/s" in report(result)
+
+
+def test_names_of_cards_that_lie_over_each_other_do_not_cover_each_other():
+    """Each name is painted on a ground of its own colour: that of an unsure face beside that of a sure one."""
+    size = (1280, 720)
+    frame = Frame(np.zeros((size[1], size[0], 3), np.uint8), 0.0)
+    quads = [((x, 300), (x + 140, 300), (x + 140, 500), (x, 500)) for x in (400, 420)]
+    sure, unsure = (
+        FoundCard(quad, Side.FACE, 0.9, (Reading(code, 0.9),), read=read)
+        for quad, code, read in zip(quads, ("10H", "9S"), (True, False), strict=True)
+    )
+    alone = [(drawn(frame, [card]) == colour).all(axis=2).sum() for card, colour in ((sure, SURE), (unsure, UNSURE))]
+    both = drawn(frame, [sure, unsure])
+    together = [(both == colour).all(axis=2).sum() for colour in (SURE, UNSURE)]
+    assert all(now > 0.75 * before for now, before in zip(together, alone, strict=True))
