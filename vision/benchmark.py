@@ -20,16 +20,19 @@ from numpy.typing import NDArray
 from vision.detector import CardDetector
 from vision.engines import open_detector
 from vision.finder import Finder, letterbox
+from vision.geometry import as_quad
 from vision.network import Network, as_input
 from vision.peers import NETWORKS, RIVALS, RUNTIMES, Peer, installed, installed_mb, milliseconds, resident_mb
 from vision.pictures import load_picture
 from vision.reader import Reader, straighten
+from vision.render.deckmaker import made_deck
 from vision.types import THREADS, Detector, Frame, Quad, VisionError
 from vision.weights import Weights, load_weights
 
 WIDTH, HEIGHT = 1280, 720
-CARD = (130, 182)
-#: Centres and turns (degrees) of the eight cards.
+#: The deck of the eight cards, which they are, and how tall they lie there in pixels.
+DECK, SHOWN, TALL = 17, ("AS", "7H", "KD", "2C", "10D", "JC", "5S", "QH"), 182
+#: Their centres and turns (degrees).
 LAID = tuple((190 + 300 * (i % 4), 210 + 300 * (i // 4), 17 * i - 50) for i in range(8))
 WARM_UP, ROUNDS = 3, 20
 #: Turns of ours and the others, and what each does in one turn: ours and the runtimes, and the much slower rivals.
@@ -58,16 +61,20 @@ def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = F
 
 
 def table() -> tuple[Frame, list[Quad]]:
-    """A green table with eight cards in flat colours, and their outlines."""
+    """A green table with eight cards of a made deck, and their outlines."""
     image = np.full((HEIGHT, WIDTH, 3), (60, 90, 40), dtype=np.uint8)
     image += np.random.default_rng(1).integers(0, 12, image.shape, dtype=np.uint8)
-    quads = []
-    for x, y, turn in LAID:
-        box = cv2.boxPoints(((x, y), CARD, turn))
-        cv2.fillPoly(image, [np.round(box).astype(np.int32)], (245, 245, 245), cv2.LINE_AA)
-        cv2.circle(image, (x, y), 25, (30, 30, 200), -1, cv2.LINE_AA)
-        a, b, c, d = ((float(px), float(py)) for px, py in box)
-        quads.append((a, b, c, d))
+    deck, quads = made_deck(DECK), []
+    for (x, y, turn), code in zip(LAID, SHOWN, strict=True):
+        face = deck.faces[code]
+        height, width = face.shape[:2]
+        put = cv2.getRotationMatrix2D((width / 2, height / 2), turn, TALL / height)
+        put[:, 2] += (x - width / 2, y - height / 2)
+        laid = cv2.warpAffine(face, put, (WIDTH, HEIGHT), flags=cv2.INTER_AREA)
+        opaque = laid[..., 3:] / 255
+        image = np.asarray(laid[..., :3] * opaque + image * (1 - opaque), np.uint8)
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ put[:, :2].T + put[:, 2]
+        quads.append(as_quad(corners))
     return Frame(image, at=0.0, name="benchmark"), quads
 
 
