@@ -10,7 +10,7 @@ pytest.importorskip("ultralytics", reason='training needs the extra "train"')
 
 from vision.engines import open_detector
 from vision.training import train
-from vision.training.dataset import Recipe, render
+from vision.training.dataset import CROP, Recipe, render
 from vision.training.export import main as export
 from vision.types import CLASSES, Frame, VisionError
 
@@ -45,7 +45,7 @@ def test_rendered_labels_are_complete(data: Path) -> None:
     shards = [np.load(file) for file in (data / "reader" / "train").glob("*.npz")]
     assert len(shards) == 3
     for shard in shards:
-        assert shard["crops"].shape[1:] == (128, 128, 3)
+        assert shard["crops"].shape[1:] == (CROP, CROP, 3)
         assert len(shard["crops"]) == len(shard["labels"]) > 0
         assert shard["labels"].max() < len(CLASSES)
     assert (
