@@ -96,11 +96,10 @@ class Sight:
                 yield Belonging(place.player, place.zone, found)
 
     def _in_order(
-        self, player: str, mine: Iterable[Belonging], expected: Expected, war: bool, camera: bool
+        self, player: str, mine: Sequence[Belonging], expected: Expected, war: bool, camera: bool
     ) -> tuple[FoundCard, ...]:
         """The player's faces in the order laid: those that lay there before first, each in its place."""
         before = self._laid[player]
-        mine = tuple(mine)
         twice = _read_twice(one.found for one in mine)
         found = (one.found for one in mine if one.player == player and one.zone is Zone.PLAY)
         now = _real(found, lambda card: believed(card, player, expected))

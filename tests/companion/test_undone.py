@@ -6,19 +6,12 @@ import pytest
 
 from companion import log as family
 from companion.acts import AppealLook, CorrectLook, UndoLook
-from companion.cards import Card
 from companion.commands.watching import resumed
-from companion.events import Face, Seen
 from companion.game import new_game
 from companion.present import Presenter
 from companion.table import Table
 from companion.words import speak
-
-
-def look(at, **faces):
-    return Seen(
-        at, {player: tuple(Face(Card.parse(code)) for code in codes.split()) for player, codes in faces.items()}
-    )
+from tests.companion.test_table import look
 
 
 @pytest.fixture
