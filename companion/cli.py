@@ -8,25 +8,25 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from companion import settings
-from companion.commands.options import parser
-from companion.faults import Fault
-from companion.terminal import any_writing, tell
+from companion import defaults
+from companion.commands._options import parser
+from companion.console import any_writing, tell
+from companion.errors import Fault
 from companion.words import speak
 
 #: Each command: what it does, and where it is written as `module:function`; only the one asked for is loaded.
 COMMANDS = {
     "demo": ("the sample game through the real networks, referee, log and page", "demo:run"),
-    "cameras": ("the cameras there are", "eyes:cameras"),
-    "read": ("what cards are in these pictures", "eyes:read"),
-    "watch": ("referee one table", "watching:run"),
+    "cameras": ("the cameras there are", "look:cameras"),
+    "read": ("what cards are in these pictures", "look:read"),
+    "watch": ("referee one table", "watch:run"),
     "replay": ("derive all rulings again from what was seen", "replay:run"),
     "simulate": ("play without a table, through the same engine", "simulate:run"),
-    "enrol": ("learn what your own pack looks like", "packs:run"),
+    "enrol": ("learn what your own pack looks like", "enrol:run"),
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
-    "sessions": ("the sessions in the log", "logbook:sessions"),
-    "export": ("a session as json, csv, a page to keep, or a play link for BG Stats", "logbook:export"),
-    "import": ("a session that was exported as json, into this log", "importing:run"),
+    "sessions": ("the sessions in the log", "sessions:sessions"),
+    "export": ("a session as json, csv, a page to keep, or a play link for BG Stats", "sessions:export"),
+    "import": ("a session that was exported as json, into this log", "import_session:run"),
     "doctor": ("camera, light, cards, networks, log, port and pack: what is well and what to do", "doctor:run"),
 }
 MAIN = "home:run"
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     any_writing()
     try:
         options = parser(COMMANDS, MAIN).parse_args(argv)
-        words = speak(options.lang or settings.default_language())
+        words = speak(options.lang or defaults.default_language())
         return _command(options.run)(options, words)
     except Fault as fault:
         tell(str(fault))

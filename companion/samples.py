@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.faults import Fault
-from companion.game import Game, new_game
+from companion.errors import Fault
+from companion.referee.game import Game, new_game
 
 FILM = "classic.mp4"
 VARIANT, PLAYERS = "classic", ("Ana", "Ben")

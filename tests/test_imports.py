@@ -19,16 +19,16 @@ PURE = (
 PLAIN = {"__future__", "dataclasses", "enum", "functools", "itertools", "collections", "typing", "math", "operator"}
 #: What the other modules may not import, by the start of their names.
 FORBIDDEN = {
-    "companion.web": ("vision", "companion.watch", "companion.feeds", "companion.sight"),
-    "companion.words": ("vision", "companion.table", "companion.log", "companion.watch", "companion.web"),
-    "companion.table": ("vision", "companion.web", "sqlite3", "sqlite_utils", "flask"),
-    "companion.log": ("vision", "companion.table", "companion.web", "companion.watch"),
-    "companion.tabletop": ("vision", "companion.table", "companion.log", "time"),
-    "companion.simulate": ("vision", "companion.table", "companion.log", "time"),
-    "companion.script": ("vision", "companion.table", "companion.log", "time", "random", "pathlib"),
+    "companion.web": ("vision", "companion.watching.loop", "companion.watching.feeds", "companion.watching.look_builder"),
+    "companion.words": ("vision", "companion.table.table", "companion.log.store", "companion.watching.loop", "companion.web"),
+    "companion.table.table": ("vision", "companion.web", "sqlite3", "sqlite_utils", "flask"),
+    "companion.log.store": ("vision", "companion.table.table", "companion.web", "companion.watching.loop"),
+    "companion.simulation.dealer": ("vision", "companion.table.table", "companion.log.store", "time"),
+    "companion.simulation.simulate": ("vision", "companion.table.table", "companion.log.store", "time"),
+    "companion.referee.looks_file": ("vision", "companion.table.table", "companion.log.store", "time", "random", "pathlib"),
     "vision.types": ("cv2", "torch", "threading", "time"),
-    "vision.settle": ("cv2", "torch", "threading", "time"),
-    "vision.fusing": ("cv2", "torch", "threading", "time"),
+    "vision.tracking.settler": ("cv2", "torch", "threading", "time"),
+    "vision.tracking.fusion": ("cv2", "torch", "threading", "time"),
     "vision": ("companion",),
 }
 FILES = sorted(path for package in ("companion", "vision") for path in (ROOT / package).rglob("*.py"))

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from companion.cli import COMMANDS, MAIN, main
-from companion.commands.options import parser
-from companion.rulebook import RULEBOOK
-from companion.rules import SETTINGS
-from companion.variants import PRESETS, VARIANTS
-from companion.wire import input_from_json
+from companion.commands._options import parser
+from companion.referee.codec import input_from_json
+from companion.referee.rulebook import RULEBOOK
+from companion.referee.settings import SETTINGS
+from companion.referee.variants import PRESETS, VARIANTS
 from vision.__main__ import _parser as vision_parser
 
 ROOT = Path(__file__).parent.parent

@@ -23,7 +23,7 @@ DISTRIBUTION = {
     "yaml": "pyyaml",
 }
 #: Only these may need the extra `train`; lettering and props do where font files are given.
-TRAINING = ("vision/training/", "vision/by_ultralytics.py", "vision/render/lettering.py", "vision/render/props.py")
+TRAINING = ("vision/training/", "vision/detection/ultralytics_engine.py", "vision/lab/render/decks/lettering.py", "vision/lab/render/scenes/downloads.py")
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))

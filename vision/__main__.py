@@ -13,9 +13,9 @@ from vision.types import ENGINES, Detector, VisionError
 
 #: Commands that take their own arguments, and where each is written.
 ELSEWHERE = {
-    "render-game": ("vision.render.film", "render a looks script as a film"),
-    "train": ("vision.training.train", "render, train and check the networks"),
-    "export": ("vision.training.export", "write trained networks for the program"),
+    "render-game": ("vision.lab.render.films.film", "render a looks script as a film"),
+    "train": ("vision.lab.training.cli", "render, train and check the networks"),
+    "export": ("vision.lab.training.export", "write trained networks for the program"),
 }
 
 
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _detector(arguments: argparse.Namespace) -> Detector:
-    from vision.engines import open_detector
+    from vision.detection.engines import open_detector
 
     return open_detector(arguments.weights, arguments.engine, arguments.pack)
 
@@ -86,10 +86,10 @@ def _read(arguments: argparse.Namespace) -> int:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from vision.enrolled import evaluate_enrolled
-    from vision.enrolled import report as report_enrolled
-    from vision.evaluate import evaluate
-    from vision.report import report
+    from vision.lab.evaluation.enrolment_gain import evaluate_enrolled
+    from vision.lab.evaluation.enrolment_gain import report as report_enrolled
+    from vision.lab.evaluation.evaluate import evaluate
+    from vision.lab.evaluation.report import report
 
     score, tell = (evaluate_enrolled, report_enrolled) if arguments.enrol else (evaluate, report)
     result = score(arguments.labels, _detector(arguments))
@@ -98,7 +98,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _benchmark(arguments: argparse.Namespace) -> int:
-    from vision.benchmark import benchmark, report
+    from vision.lab.benchmark.benchmark import benchmark, report
 
     result = benchmark(arguments.weights, arguments.engine, arguments.alone)
     print(json.dumps(result) if arguments.json else report(result))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from vision.pictures import load_picture, pictures_in
+from vision.images import load_picture, pictures_in
 from vision.types import Detector, FoundCard, Frame, Quad, Side, VisionError
 
 

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion import settings
-from companion.commands.speaking import Speaker
-from companion.commands.watching import Plan, look
+from companion import defaults
+from companion.commands._ruling_printer import Speaker
+from companion.commands.watch import Plan, look
 from companion.samples import sample_film, sample_game
 from companion.words import Words
 
@@ -18,7 +18,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Play the film; the page stays until interrupted."""
     plan = sample_plan()
     options.summary, options.mirror = True, "no"
-    options.pack = options.pack or settings.NO_PACK
+    options.pack = options.pack or defaults.NO_PACK
     with ExitStack() as stack:
         if options.log is None:
             # The family's statistics are not about the sample game.
@@ -30,4 +30,4 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def sample_plan() -> Plan:
     """The sample film and the game that is played in it."""
-    return Plan(sample_game(), str(sample_film()), settings.SEATS)
+    return Plan(sample_game(), str(sample_film()), defaults.SEATS)

@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion import log, settings
-from companion.commands import port
-from companion.commands.examining import Seen, light_of, looked_at, sample_read, sizes_of
-from companion.commands.logbook import log_path
-from companion.faults import Fault
-from companion.terminal import out
+from companion import defaults
+from companion.commands import _port
+from companion.commands._camera_check import Seen, light_of, looked_at, sample_read, sizes_of
+from companion.commands.sessions import log_path
+from companion.console import out
+from companion.errors import Fault
+from companion.log import store
 from companion.words import Words
-from vision.cameras import CameraInfo, list_cameras
-from vision.detector import with_pack
-from vision.engines import open_detector
-from vision.pack import file_of, packs_in
+from vision.detection.detector import with_pack
+from vision.detection.engines import open_detector
+from vision.packs.pack import file_of, packs_in
+from vision.sources.devices import CameraInfo, list_cameras
 from vision.types import Detector, VisionError
 
 #: Bytes that an evening with its pictures may need.
@@ -61,7 +62,7 @@ def _findings(options: argparse.Namespace, words: Words) -> Iterator[Finding]:
     yield from _view(source, eyes, words)
     yield networks
     yield _log(log_path(options), words)
-    yield _port(options.port, words)
+    yield _port_finding(options.port, words)
     yield _pack(options, eyes, words)
 
 
@@ -125,9 +126,9 @@ def _networks(options: argparse.Namespace, words: Words) -> tuple[Detector | Non
 
 
 def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> Finding:
-    if options.pack == settings.NO_PACK:
+    if options.pack == defaults.NO_PACK:
         return _said("pack", True, "pack_off", words)
-    folder = settings.packs_folder()
+    folder = defaults.packs_folder()
     name = options.pack or next(iter(packs_in(folder)), None)
     if name is None:
         return _said("pack", True, "pack_none", words)
@@ -148,8 +149,8 @@ def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> F
 
 def _log(path: Path, words: Words) -> Finding:
     try:
-        count = len(log.sessions(path))
-        if log.in_use(path):
+        count = len(store.sessions(path))
+        if store.in_use(path):
             return _said("log", False, "log_locked", words, path=path)
         there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
         # A log is written with files beside it, so its folder counts as well.
@@ -165,10 +166,10 @@ def _log(path: Path, words: Words) -> Finding:
     return _said("log", True, key, words, path=path, sessions=count, free=free // 10**6)
 
 
-def _port(number: int, words: Words) -> Finding:
-    if port.free(number):
+def _port_finding(number: int, words: Words) -> Finding:
+    if _port.free(number):
         return _said("port", True, "port_well", words, port=number)
-    if port.ours(number):
+    if _port.ours(number):
         return _said("port", False, "port_ours", words, port=number)
-    who = port.holder(number) or words.say("doctor.port_somebody")
+    who = _port.holder(number) or words.say("doctor.port_somebody")
     return _said("port", False, "port_taken", words, port=number, who=who)

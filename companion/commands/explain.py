@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import difflib
 
-from companion import log
-from companion.commands.logbook import log_path
-from companion.faults import Fault, WrongWords
-from companion.game import new_game
-from companion.present import Presenter
-from companion.rulebook import RULEBOOK, Rule
-from companion.rules import SETTINGS, setting
-from companion.terminal import out
-from companion.variants import VARIANTS, variant
-from companion.wire import Json
+from companion.commands.sessions import log_path
+from companion.console import out
+from companion.errors import Fault, WrongWords
+from companion.log import store
+from companion.referee.codec import Json
+from companion.referee.game import new_game
+from companion.referee.rulebook import RULEBOOK, Rule
+from companion.referee.settings import SETTINGS, setting
+from companion.referee.variants import VARIANTS, variant
+from companion.table.presenter import Presenter
 from companion.words import Words
 
 
@@ -63,12 +63,12 @@ def _setting(key: str, words: Words) -> Json:
 
 def _look(options: argparse.Namespace, words: Words) -> list[Json]:
     path, look = log_path(options), int(options.what)
-    newest = log.sessions(path)
+    newest = store.sessions(path)
     if not newest:
         raise Fault(f"The log {path} holds no session yet.")
     number = options.session or newest[0].id
-    log.session(path, number)
-    made = [ruling for ruling in log.rulings(path, number) if ruling["look"] == look]
+    store.session(path, number)
+    made = [ruling for ruling in store.rulings(path, number) if ruling["look"] == look]
     if not made:
         raise Fault(f"Look {look} of session {number} has no ruling.")
     return [_ruling(ruling, words) for ruling in made]

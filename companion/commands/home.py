@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 
-from companion import log, referee
+from companion.commands._page_server import page
 from companion.commands.demo import sample_plan
-from companion.commands.eyes import picker, watcher
-from companion.commands.logbook import log_path
-from companion.commands.page import page
-from companion.commands.watching import resumed, sitting_down
-from companion.faults import Fault
-from companion.feeds import Feed, open_feed
-from companion.moment import Phase, Sitting
-from companion.table import Table
-from companion.terminal import tell
-from companion.watch import Watch
+from companion.commands.look import picker, watcher
+from companion.commands.sessions import log_path
+from companion.commands.watch import resumed, sitting_down
+from companion.console import tell
+from companion.errors import Fault
+from companion.log import store
+from companion.referee import reducer
+from companion.table.session import Phase, Sitting
+from companion.table.table import Table
+from companion.watching.feeds import Feed, open_feed
+from companion.watching.loop import Watch
 from companion.words import Words
-from vision.cameras import list_cameras
+from vision.sources.devices import list_cameras
 from vision.types import VisionError
 
 
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def go_on(table: Table, options: argparse.Namespace) -> None:
     """Take up the live session that was left open last; nothing else is needed after a crash."""
     path = log_path(options)
-    for stored in log.sessions(path, unended=True):
+    for stored in store.sessions(path, unended=True):
         if stored.live:
             # What one session holds never keeps the page from being opened.
             try:
@@ -69,7 +70,7 @@ def _begin(options: argparse.Namespace, table: Table, watch: Watch, words: Words
 
 
 def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
-    last = next((stored.source for stored in log.sessions(log_path(options)) if stored.live and stored.source), None)
+    last = next((stored.source for stored in store.sessions(log_path(options)) if stored.live and stored.source), None)
     if last is not None:
         yield from _opened(last)
     cameras = list_cameras()
@@ -93,5 +94,5 @@ def _demonstrate(table: Table, watch: Watch, words: Words) -> None:
     except (Fault, VisionError) as error:
         table.show(replace(table.watching, phase=Phase.LOST, trouble=str(error)))
         return
-    table.sit(Sitting(0, plan.game, plan.source, plan.seats, False, referee.start(plan.game), kept=False))
+    table.sit(Sitting(0, plan.game, plan.source, plan.seats, False, reducer.start(plan.game), kept=False))
     watch.use(feed, demo=True, message=words.say("state.no_camera"))

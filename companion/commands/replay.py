@@ -6,14 +6,14 @@ import argparse
 from itertools import zip_longest
 from pathlib import Path
 
-from companion import log
-from companion.commands.logbook import log_path
-from companion.commands.scripts import folded, game_of, load
-from companion.commands.speaking import Speaker
-from companion.referee import State, rulings
-from companion.script import Script
-from companion.terminal import out
-from companion.wire import Json, input_from_json, ruling_to_json
+from companion.commands._looks_files import folded, game_of, load
+from companion.commands._ruling_printer import Speaker
+from companion.commands.sessions import log_path
+from companion.console import out
+from companion.log import store
+from companion.referee.codec import Json, input_from_json, ruling_to_json
+from companion.referee.looks_file import Script
+from companion.referee.reducer import State, rulings
 from companion.words import Words
 
 
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         path, number = log_path(options), int(options.what)
         state = _session(options, path, number)
         speak(rulings(state))
-        _compare(options.json, state, log.rulings(path, number))
+        _compare(options.json, state, store.rulings(path, number))
     else:
         script = load(options.what)
         state = folded(game_of(options, script), script.inputs, script.lines)
@@ -35,8 +35,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def _session(options: argparse.Namespace, path: Path, number: int) -> State:
-    stored = log.session(path, number)
-    entries = tuple(map(input_from_json, log.inputs(path, number)))
+    stored = store.session(path, number)
+    entries = tuple(map(input_from_json, store.inputs(path, number)))
     script = Script(stored.game, entries, tuple(range(1, len(entries) + 1)))
     return folded(game_of(options, script), entries, script.lines)
 

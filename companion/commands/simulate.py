@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from companion import settings
-from companion.faults import WrongWords
-from companion.game import new_game
-from companion.rules import CollectOrder
-from companion.simulate import simulate
-from companion.tabletop import Order
-from companion.terminal import out
-from companion.variants import span, variant
+from companion import defaults
+from companion.console import out
+from companion.errors import WrongWords
+from companion.referee.game import new_game
+from companion.referee.settings import CollectOrder
+from companion.referee.variants import span, variant
+from companion.simulation.dealer import Order
+from companion.simulation.simulate import simulate
 from companion.words import Words
 
 NAMES = ("A", "B", "C", "D")
@@ -22,7 +22,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Play the games and tell how long they last."""
     if options.players > len(NAMES):
         raise WrongWords(f"{options.variant} is for {span(variant(options.variant))} players, not {options.players}.")
-    game = new_game(options.variant, NAMES[: options.players], settings.chosen(options.set))
+    game = new_game(options.variant, NAMES[: options.players], defaults.chosen(options.set))
     first = game.settings.collect_order is CollectOrder.WINNER_FIRST
     report = asdict(simulate(game, options.games, options.seed, Order.WINNER_FIRST if first else Order.SHUFFLE))
     if options.json:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from flask import Flask
 
-from companion.web import answers, guard
+from companion.web import error_pages, same_origin
+from companion.web.actions import posts
+from companion.web.api import state
+from companion.web.context import LiveTable, Source
 from companion.web.enrol import enrol
 from companion.web.pages import pages
 from companion.web.pictures import pictures
-from companion.web.posts import posts
 from companion.web.sessions import sessions
-from companion.web.source import LiveTable, Source
-from companion.web.state import state
 
 #: Bytes of a request's body; a correction or a new game is far smaller.
 LARGEST = 64 * 1024
@@ -31,8 +31,8 @@ def create_app(table: LiveTable, log: Path | None = None, small: Callable[[bytes
     app.extensions["war-referee-fragments"] = {}
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
-    guard.install(app)
-    answers.install(app)
+    same_origin.install(app)
+    error_pages.install(app)
     for part in (pages, state, pictures, posts, sessions, enrol):
         app.register_blueprint(part)
     return app

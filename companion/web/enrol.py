@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.acts import Act
-from companion.enrolment import (
+from companion.table.enrolment_view import (
     BeginEnrolling,
     ForgetPack,
     KeepPack,
@@ -17,10 +16,11 @@ from companion.enrolment import (
     TakePicture,
     UsePack,
 )
-from companion.web.bodies import BadBody, choice, read, text
-from companion.web.fragments import context
-from companion.web.posts import ask, bad_body
-from companion.web.source import source
+from companion.table.requests import Act
+from companion.web.actions import ask, bad_body
+from companion.web.context import source
+from companion.web.form_parsing import BadBody, choice, read, text
+from companion.web.panels import context
 
 enrol = Blueprint("enrol", __name__)
 enrol.register_error_handler(BadBody, bad_body)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion import log
-from companion.snapshot import Snapshot
+from companion.log import store
+from companion.table.snapshot import Snapshot
 
 Codes = dict[str, tuple[str, ...]]
 
@@ -18,7 +18,7 @@ def shown_at(path: Path | None, now: Snapshot, look: int) -> Codes:
     The log knows best. A game that is not kept is shown by what its log lines and the table say.
     """
     if path is not None and now.session is not None:
-        return of_history(log.inputs(path, now.session), look)
+        return of_history(store.inputs(path, now.session), look)
     on_table = {player: _of_look(now, player, look) for player in now.players}
     if any(on_table.values()):
         return on_table

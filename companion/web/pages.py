@@ -6,15 +6,15 @@ from typing import Any
 
 from flask import Blueprint, abort, render_template, request
 
-from companion.rulebook import RULEBOOK, Rule
-from companion.snapshot import LogLine, Snapshot
-from companion.web.faces import RANKS, likely
-from companion.web.fragments import context, earlier, lines_of, of_war
-from companion.web.games import preset_views, setting_views
+from companion.referee.rulebook import RULEBOOK, Rule
+from companion.table.snapshot import LogLine, Snapshot
+from companion.web.card_faces import RANKS, likely
+from companion.web.context import source
 from companion.web.looked import shown_at
-from companion.web.said import words
-from companion.web.source import source
-from companion.web.view import on_table, reading
+from companion.web.panels import context, earlier, lines_of, of_war
+from companion.web.settings_form import preset_views, setting_views
+from companion.web.template_helpers import words
+from companion.web.view_models import on_table, reading
 
 pages = Blueprint("pages", __name__)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response, abort, request
 
-from companion import log
-from companion.web.live import Live
-from companion.web.source import LiveTable, source
+from companion.log import store
+from companion.web.context import LiveTable, source
+from companion.web.streaming import Live
 
 pictures = Blueprint("pictures", __name__)
 
@@ -63,7 +63,7 @@ def evidence(look: int) -> Response:
     session = request.args.get("session", now.session, type=int)
     if path is None or session is None:
         abort(404)
-    return _stored(log.evidence(path, session, look))
+    return _stored(store.evidence(path, session, look))
 
 
 @pictures.get("/crops/<int:number>.jpg")
@@ -72,7 +72,7 @@ def crop(number: int) -> Response:
     path = source().log
     if path is None:
         abort(404)
-    return _stored(log.picture(path, number))
+    return _stored(store.picture(path, number))
 
 
 def _stored(jpeg: bytes | None) -> Response:

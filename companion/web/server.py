@@ -5,7 +5,7 @@ from __future__ import annotations
 from cheroot import wsgi
 from flask import Flask
 
-from companion.web.live import Live, Viewers
+from companion.web.streaming import Live, Viewers
 
 #: Threads for requests that end; a screen that only watches holds none.
 THREADS = 8

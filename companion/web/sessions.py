@@ -11,14 +11,15 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 
-from companion import bgstats, keepsake, log
-from companion.evening import Evening, Ruling, evening, when
-from companion.snapshot import Snapshot
-from companion.web.answers import failed
-from companion.web.fragments import context
+from companion.log import store
+from companion.log.export import bgstats, html
+from companion.log.export.summary import Evening, Ruling, evening, when
+from companion.table.snapshot import Snapshot
+from companion.web.context import source
+from companion.web.error_pages import failed
 from companion.web.looked import taken_back
-from companion.web.said import say, words
-from companion.web.source import source
+from companion.web.panels import context
+from companion.web.template_helpers import say, words
 
 sessions = Blueprint("sessions", __name__)
 
@@ -34,8 +35,8 @@ class Row:
     ended: str
 
 
-@sessions.errorhandler(log.NoSession)
-def no_session(_: log.NoSession) -> Any:
+@sessions.errorhandler(store.NoSession)
+def no_session(_: store.NoSession) -> Any:
     """A game that is not in the log."""
     return failed(404, say(source().table.now, "page.error.no_game", n=(request.view_args or {}).get("number", "")))
 
@@ -51,7 +52,7 @@ def _path() -> Path:
 def every() -> str:
     """All games, newest first."""
     now, path = source().table.now, source().log
-    found = log.sessions(path) if path else ()
+    found = store.sessions(path) if path else ()
     rows = [_row(now, entry) for entry in found]
     return render_template("sessions.html", **(context(now, name="sessions") | {"rows": rows}))
 
@@ -60,9 +61,9 @@ def every() -> str:
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = source().table.now, _path()
-    stored = log.session(path, number)
-    row, played, pictures = _row(now, stored), _evening(path, stored), log.pictures(path, number)
-    whole = log.export(path, number)
+    stored = store.session(path, number)
+    row, played, pictures = _row(now, stored), _evening(path, stored), store.pictures(path, number)
+    whole = store.export(path, number)
     it = {
         **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
         "final": words(now.language).ruling(played.over) if played.over else "",
@@ -71,7 +72,7 @@ def one(number: int) -> str:
         "pictures": len(pictures),
         "play": bgstats.link(bgstats.play(stored, played, words(now.language))),
     }
-    removed = taken_back(log.inputs(path, number))
+    removed = taken_back(store.inputs(path, number))
     fixed = {it["correct"]: it for it in whole["inputs"] if "correct" in it and it["look"] not in removed}
     told = [(ruling, False) for ruling in played.rulings]
     told += [(ruling, True) for ruling in whole["rulings"] if removed.get(ruling["look"], -1) == ruling["replaced_by"]]
@@ -86,15 +87,15 @@ def one(number: int) -> str:
 @sessions.get("/sessions/<int:number>.json")
 def as_json(number: int) -> Response:
     """Everything about a game but its pictures."""
-    return jsonify(log.export(_path(), number))
+    return jsonify(store.export(_path(), number))
 
 
 @sessions.get("/sessions/<int:number>.csv")
 def as_csv(number: int) -> Response:
     """The rulings of a game as a table."""
     path, spoken = _path(), words(source().table.now.language)
-    players = tuple(log.session(path, number).game["players"])
-    rows = ((*cells(ruling, players), spoken.ruling(ruling)) for ruling in log.rulings(path, number))
+    players = tuple(store.session(path, number).game["players"])
+    rows = ((*cells(ruling, players), spoken.ruling(ruling)) for ruling in store.rulings(path, number))
     return Response(table(players, rows), mimetype="text/csv")
 
 
@@ -102,20 +103,20 @@ def as_csv(number: int) -> Response:
 def as_page(number: int) -> Response:
     """A game as one page to keep, as `warref export --format html` writes it."""
     path, small = _path(), source().small
-    stored = log.session(path, number)
-    numbers = log.pictures(path, number).items()
-    tables = {look: log.picture(path, picture) for (look, name), picture in numbers if name == "table"}
+    stored = store.session(path, number)
+    numbers = store.pictures(path, number).items()
+    tables = {look: store.picture(path, picture) for (look, name), picture in numbers if name == "table"}
     shots = {look: small(jpeg) for look, jpeg in tables.items() if jpeg}
-    text = keepsake.page(stored, _evening(path, stored), shots, words(source().table.now.language))
+    text = html.page(stored, _evening(path, stored), shots, words(source().table.now.language))
     # Its own rules, not the page's: it brings its style and its pictures with it.
-    return _to_keep(text, f"war-{number}.html", "text/html", {"Content-Security-Policy": keepsake.POLICY})
+    return _to_keep(text, f"war-{number}.html", "text/html", {"Content-Security-Policy": html.POLICY})
 
 
 @sessions.get("/sessions/<int:number>.bgstats")
 def as_play(number: int) -> Response:
     """A game as a play link for BG Stats, to be opened on the device that has the app."""
     path = _path()
-    stored = log.session(path, number)
+    stored = store.session(path, number)
     play = bgstats.play(stored, _evening(path, stored), words(source().table.now.language))
     return _to_keep(bgstats.link(play) + "\n", f"war-{number}-bgstats.txt", "text/plain", {})
 
@@ -124,8 +125,8 @@ def _to_keep(text: str, name: str, kind: str, headers: Mapping[str, str]) -> Res
     return Response(text, mimetype=kind, headers={**headers, "Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def _evening(path: Path, stored: log.Session) -> Evening:
-    return evening(stored.game["players"], log.rulings(path, stored.id), log.inputs(path, stored.id))
+def _evening(path: Path, stored: store.Session) -> Evening:
+    return evening(stored.game["players"], store.rulings(path, stored.id), store.inputs(path, stored.id))
 
 
 def table(players: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
@@ -154,7 +155,7 @@ def safe(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
-def _row(now: Snapshot, entry: log.Session) -> Row:
+def _row(now: Snapshot, entry: store.Session) -> Row:
     ended = when(entry.ended) if entry.ended else say(now, "page.sessions.open")
     title = say(now, f"variant.{entry.game['variant']}")
     return Row(entry.id, when(entry.opened), tuple(entry.game["players"]), title, ended)

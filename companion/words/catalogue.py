@@ -20,9 +20,9 @@ from typing import Any
 from babel import Locale, UnknownLocaleError
 from babel.lists import format_list
 
-from companion.faults import WrongWords
-from companion.rulebook import RULEBOOK
-from companion.variants import PRESETS, VARIANTS
+from companion.errors import WrongWords
+from companion.referee.rulebook import RULEBOOK
+from companion.referee.variants import PRESETS, VARIANTS
 
 ENGLISH = "en"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.rulebook import RULEBOOK, Rule
+from companion.referee.rulebook import RULEBOOK, Rule
 from companion.words import sentences
 from companion.words.catalogue import Catalogue, load
 

@@ -19,10 +19,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from companion import simulate  # noqa: E402
-from companion.game import new_game  # noqa: E402
-from companion.simulate import Played, Report  # noqa: E402
-from companion.tabletop import Order  # noqa: E402
+from companion.referee.game import new_game  # noqa: E402
+from companion.simulation import simulate  # noqa: E402
+from companion.simulation.dealer import Order  # noqa: E402
+from companion.simulation.simulate import Played, Report  # noqa: E402
 
 CHUNK = 25
 

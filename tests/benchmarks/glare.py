@@ -29,14 +29,14 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from vision.engines import open_detector  # noqa: E402
-from vision.fusing import joined  # noqa: E402
+from vision.detection.engines import open_detector  # noqa: E402
 from vision.geometry import as_quad, overlap, points  # noqa: E402
-from vision.glare import glare  # noqa: E402
-from vision.render import lens  # noqa: E402
-from vision.render.decks import load_deck  # noqa: E402
-from vision.render.film import Film  # noqa: E402
-from vision.render.script import Script, TableLook  # noqa: E402
+from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
+from vision.lab.render.films.film import Film  # noqa: E402
+from vision.lab.render.films.script import Script, TableLook  # noqa: E402
+from vision.lab.render.scenes import photograph  # noqa: E402
+from vision.tracking.fusion import joined  # noqa: E402
+from vision.tracking.glare import glare  # noqa: E402
 from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, Quad, Side  # noqa: E402
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")
@@ -101,7 +101,7 @@ def _look(detector: Detector, film: Film, number: int, frames: int, rng: np.rand
     for frame in range(frames):
         image = film.table.shoot(still, rng)
         for spot in spots:
-            lens.glare(image, spot.at(frame / max(1, frames - 1)), spot.radius, spot.strength)
+            photograph.glare(image, spot.at(frame / max(1, frames - 1)), spot.radius, spot.strength)
         for sightings, card in zip(found, _detected(detector, image, quads), strict=True):
             sightings.append(card)
     return Watched(tuple(card.placed.code for card in cards), tuple(map(tuple, found)))

@@ -18,9 +18,9 @@ from statistics import median
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from vision.engines import open_detector  # noqa: E402
-from vision.mirror import CARDS, ENOUGH, TELLING, Facing, Mirror, lean  # noqa: E402
-from vision.pictures import load_picture  # noqa: E402
+from vision.detection.engines import open_detector  # noqa: E402
+from vision.images import load_picture  # noqa: E402
+from vision.tracking.mirror import CARDS, ENOUGH, TELLING, Facing, Mirror, lean  # noqa: E402
 from vision.types import JOKER, Frame, Side  # noqa: E402
 
 #: A source with fewer different cards cannot decide anything.

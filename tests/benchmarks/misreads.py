@@ -27,10 +27,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from companion import referee  # noqa: E402
-from companion.battle import highest, strength  # noqa: E402
-from companion.cards import CARDS, HIDDEN, JOKER, Card, Rank  # noqa: E402
-from companion.events import (  # noqa: E402
+from companion.referee import reducer  # noqa: E402
+from companion.referee.cards import CARDS, HIDDEN, JOKER, Card, Rank  # noqa: E402
+from companion.referee.events import (  # noqa: E402
     Answer,
     Correct,
     Face,
@@ -43,12 +42,13 @@ from companion.events import (  # noqa: E402
     Violation,
     ViolationKind,
 )
-from companion.game import Game, new_game  # noqa: E402
-from companion.position import Round  # noqa: E402
-from companion.referee import State  # noqa: E402
-from companion.rules import Settings  # noqa: E402
-from companion.tabletop import Tabletop  # noqa: E402
-from companion.variants import VARIANTS, settings_for  # noqa: E402
+from companion.referee.game import Game, new_game  # noqa: E402
+from companion.referee.position import Round  # noqa: E402
+from companion.referee.reducer import State  # noqa: E402
+from companion.referee.settings import Settings  # noqa: E402
+from companion.referee.variants import VARIANTS, settings_for  # noqa: E402
+from companion.referee.wars import highest, strength  # noqa: E402
+from companion.simulation.dealer import Tabletop  # noqa: E402
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")
 #: Share of all readings whose top card is not the card that lies there.
@@ -175,7 +175,7 @@ class Played:
 def play(game: Game, seed: int, cap: int, trace: bool = False) -> Counter[str]:
     """One game to its end or the cap."""
     rng = random.Random(seed)
-    table = Played(Tabletop(game, rng), Reader(random.Random(seed + 1)), referee.start(game), trace=trace)
+    table = Played(Tabletop(game, rng), Reader(random.Random(seed + 1)), reducer.start(game), trace=trace)
     while table.state.position.over is None and table.state.position.round.number <= cap:
         before = table.state.position.round.verdict
         for entry in table.top.inputs(table.state):
@@ -223,7 +223,7 @@ def _read_all(table: Played, player: str) -> Iterator[Face]:
 
 
 def _step(table: Played, entry: Input) -> None:
-    table.state, said = referee.step(table.state, entry)
+    table.state, said = reducer.step(table.state, entry)
     for one in said:
         _count(table, one)
 
@@ -247,7 +247,7 @@ def _put_right(table: Played) -> bool:
     pos = table.state.position
     if pos.asked:
         question = pos.asked[-1]
-        seq = max(one.seq for one in referee.rulings(table.state) if one.ruling == question)
+        seq = max(one.seq for one in reducer.rulings(table.state) if one.ruling == question)
         choice = _truth(table, question)
         if choice is not None:
             _step(table, Answer(table.state.at, seq, choice))
@@ -279,7 +279,7 @@ def _tell_anew(table: Played) -> None:
     piles = {p: (HIDDEN,) * (len(up) - 1) + tuple(up[-1:]) for p, up in top.face_up.items()}
     counts = {p: len(top.owned(p)) for p in top.game.players}
     rules = old.game.settings.changed(settings_for(old.game.variant.name, {}))
-    table.state = referee.start(new_game(old.game.variant.name, top.game.players, rules, counts, piles))
+    table.state = reducer.start(new_game(old.game.variant.name, top.game.players, rules, counts, piles))
 
 
 def _correct(table: Played) -> None:

@@ -27,20 +27,20 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from companion import referee, rules  # noqa: E402
-from companion.cards import Card  # noqa: E402
-from companion.events import Input, Notice, Question, Ruled, Shown, Violation  # noqa: E402
-from companion.game import Game, new_game  # noqa: E402
-from companion.position import Position  # noqa: E402
-from companion.referee import State  # noqa: E402
-from companion.rules import CollectOrder  # noqa: E402
-from companion.tabletop import Order, Tabletop  # noqa: E402
-from companion.variants import VARIANTS  # noqa: E402
-from companion.wire import game_to_json  # noqa: E402
+from companion.referee import reducer, settings  # noqa: E402
+from companion.referee.cards import Card  # noqa: E402
+from companion.referee.codec import game_to_json  # noqa: E402
+from companion.referee.events import Input, Notice, Question, Ruled, Shown, Violation  # noqa: E402
+from companion.referee.game import Game, new_game  # noqa: E402
+from companion.referee.position import Position  # noqa: E402
+from companion.referee.reducer import State  # noqa: E402
+from companion.referee.settings import CollectOrder  # noqa: E402
+from companion.referee.variants import VARIANTS  # noqa: E402
+from companion.simulation.dealer import Order, Tabletop  # noqa: E402
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")
 #: Every setting with the values that are tried: all there are, of a number the default and the ends of its span.
-CHOICES: dict[str, tuple[Any, ...]] = {one.key: (*one.values, *(one.span or ())) for one in rules.SETTINGS}
+CHOICES: dict[str, tuple[Any, ...]] = {one.key: (*one.values, *(one.span or ())) for one in settings.SETTINGS}
 CHUNK = 100
 
 
@@ -65,7 +65,7 @@ def play(seed: int, cap: int) -> Counter[str]:
     top = Tabletop(game, rng, Order.WINNER_FIRST if first else Order.SHUFFLE)
     dealt = _owned(top)
     _check(_number(top) == game.total == sum(map(int.bit_count, dealt.values())), "the deal is not of single cards")
-    state = referee.start(game)
+    state = reducer.start(game)
     while state.position.over is None and state.position.round.number <= cap:
         state = _round(top, state)
         _check_owned(top, state.position, _together(dealt))
@@ -89,7 +89,7 @@ def _round(top: Tabletop, state: State) -> State:
 
 
 def _step(state: State, entry: Input) -> State:
-    after, said = referee.step(state, entry, remember=False)
+    after, said = reducer.step(state, entry, remember=False)
     _faultless(said)
     _conserved(after)
     return after

@@ -28,11 +28,11 @@ sys.path.insert(0, str(ROOT))
 
 from tests.companion.web.test_browser import CHROMIUM, QUIET  # noqa: E402
 from tests.films.served import Program, Served, pictures  # noqa: E402
-from vision.render.decks import load_deck  # noqa: E402
-from vision.render.film import LAST_S, Film  # noqa: E402
-from vision.render.samples import FILMS, SCRIPTS  # noqa: E402
-from vision.render.script import read_script  # noqa: E402
-from vision.settle import SETTLE_S  # noqa: E402
+from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
+from vision.lab.render.films.film import LAST_S, Film  # noqa: E402
+from vision.lab.render.films.samples import FILMS, SCRIPTS  # noqa: E402
+from vision.lab.render.films.script import read_script  # noqa: E402
+from vision.tracking.settler import SETTLE_S  # noqa: E402
 
 #: Told to the page: at every change of the newest line of the log, its id and the time.
 WATCH = """() => {

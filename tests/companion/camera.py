@@ -6,8 +6,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from companion.cards import CARDS, Card, Rank
-from companion.events import Face, Input, Seen
+from companion.referee.cards import CARDS, Card, Rank
+from companion.referee.events import Face, Input, Seen
 
 #: What each rank is taken for.
 LOOKALIKE = {

@@ -9,11 +9,11 @@ from typing import Any
 
 import yaml
 
-from companion import referee
-from companion.events import Input, Ruled
-from companion.game import Game
-from companion.view import view
-from companion.wire import game_from_json, input_from_json, ruling_to_json
+from companion.referee import reducer
+from companion.referee.codec import game_from_json, input_from_json, ruling_to_json
+from companion.referee.events import Input, Ruled
+from companion.referee.game import Game
+from companion.referee.view import view
 
 CASES = yaml.safe_load((Path(__file__).parent.parent / "cases.yaml").read_text("utf-8"))
 
@@ -53,9 +53,9 @@ def script_text(game: Json, lines: list[Json]) -> list[str]:
     return [json.dumps({"game": game}), *(json.dumps(line) for line in lines)]
 
 
-def play(game: Json, lines: list[Json]) -> tuple[referee.State, list[Json]]:
+def play(game: Json, lines: list[Json]) -> tuple[reducer.State, list[Json]]:
     """The state and the rulings as JSON after stepping through these lines."""
-    state = referee.start(game_from_json(game))
+    state = reducer.start(game_from_json(game))
     said: list[Json] = []
     for line in lines:
         state, ruled = step(state, input_from_json(line))
@@ -63,9 +63,9 @@ def play(game: Json, lines: list[Json]) -> tuple[referee.State, list[Json]]:
     return state, said
 
 
-def step(state: referee.State, entry: Input) -> tuple[referee.State, list[Json]]:
+def step(state: reducer.State, entry: Input) -> tuple[reducer.State, list[Json]]:
     """One step with its rulings as JSON."""
-    after, ruled = referee.step(state, entry)
+    after, ruled = reducer.step(state, entry)
     return after, as_json(ruled)
 
 
@@ -79,7 +79,7 @@ def of(said: list[Json], *kinds: str) -> list[Json]:
     return [one for one in said if one["ruling"] in kinds]
 
 
-def check_round(case: Json, said: list[Json], state: referee.State) -> None:
+def check_round(case: Json, said: list[Json], state: reducer.State) -> None:
     """The wars, the verdict, the counts and the end that a round case expects."""
     wars = of(said, "war_declared")
     assert [(w["rank"], w["who"], w["down"]) for w in wars] == [
@@ -150,7 +150,7 @@ def _battle_lines(op: Json) -> list[Json]:
     return lines
 
 
-def check_steal(case: Json, said: list[Json], state: referee.State) -> None:
+def check_steal(case: Json, said: list[Json], state: reducer.State) -> None:
     """The winner and the piles that a Steal War case expects."""
     pos = state.position
     if "winner" in case:
@@ -184,7 +184,7 @@ def arneson_lines(case: Json) -> list[Json]:
     return lines
 
 
-def check_arneson(case: Json, said: list[Json], state: referee.State) -> None:
+def check_arneson(case: Json, said: list[Json], state: reducer.State) -> None:
     """Who takes what, the counts and the hands that an Arneson case expects."""
     (won,) = of(said, "battle_won")
     assert won["winner"] == case["winner"]

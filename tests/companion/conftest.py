@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.log import Log
+from companion.log.store import Log
 
 
 @pytest.fixture

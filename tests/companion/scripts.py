@@ -3,9 +3,9 @@
 import json
 import random
 
-from companion.game import new_game
-from companion.simulate import history
-from companion.wire import game_to_json, input_to_json
+from companion.referee.codec import game_to_json, input_to_json
+from companion.referee.game import new_game
+from companion.simulation.simulate import history
 
 
 def script(looks, seed=1, variant="classic", players=("Ana", "Ben"), **chosen):

@@ -8,18 +8,19 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from companion import rules, simulate
-from companion.cards import CARDS, JOKER, Card
-from companion.events import Answer, Blind, Correct, Face, Input, Seen, Undo
-from companion.game import Game, new_game
-from companion.rules import CollectOrder
-from companion.tabletop import Order
-from companion.variants import VARIANTS
-from companion.wire import game_to_json
+from companion.referee import settings
+from companion.referee.cards import CARDS, JOKER, Card
+from companion.referee.codec import game_to_json
+from companion.referee.events import Answer, Blind, Correct, Face, Input, Seen, Undo
+from companion.referee.game import Game, new_game
+from companion.referee.settings import CollectOrder
+from companion.referee.variants import VARIANTS
+from companion.simulation import simulate
+from companion.simulation.dealer import Order
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")
 #: Settings that shape the play itself.
-CHOOSABLE = [s for s in rules.SETTINGS if s.key not in ("ask_above", "end_minutes", "end_rounds", "leftover")]
+CHOOSABLE = [s for s in settings.SETTINGS if s.key not in ("ask_above", "end_minutes", "end_rounds", "leftover")]
 
 
 @st.composite

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from companion import referee
-from companion.view import view
+from companion.referee import reducer
+from companion.referee.view import view
 from companion.words import speak
 from tests.companion.cases import CASES, Json, play
 
-Played = tuple[referee.State, list[Json]]
+Played = tuple[reducer.State, list[Json]]
 Case = Callable[[], None]
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.scripts import load
-from companion.faults import Fault
-from companion.referee import RefereeError, start, step
-from companion.rules import RulesError
-from companion.script import BadScript, read_script, script_game
-from companion.wire import _READERS, EXAMPLES, BadInput, game_from_json, input_from_json
+from companion.commands._looks_files import load
+from companion.errors import Fault
+from companion.referee.codec import _READERS, EXAMPLES, BadInput, game_from_json, input_from_json
+from companion.referee.looks_file import BadScript, read_script, script_game
+from companion.referee.reducer import RefereeError, start, step
+from companion.referee.settings import RulesError
 
 GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"]}}'
 #: A value of every kind that JSON has.

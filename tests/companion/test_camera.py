@@ -7,15 +7,15 @@ from difflib import SequenceMatcher
 
 import pytest
 
-from companion import referee
-from companion.events import BattleWon, Input, Question, Violation
-from companion.game import Game, new_game
+from companion.referee import reducer
+from companion.referee.events import BattleWon, Input, Question, Violation
+from companion.referee.game import Game, new_game
 from tests.companion.camera import Camera
 from tests.companion.tables import played
 
 
 def verdicts(game: Game, entries: list[Input]) -> list[tuple[str, int]]:
-    won = [one.ruling for one in referee.fold(game, entries)[1] if isinstance(one.ruling, BattleWon)]
+    won = [one.ruling for one in reducer.fold(game, entries)[1] if isinstance(one.ruling, BattleWon)]
     return [(one.winner, one.pot) for one in won]
 
 
@@ -32,7 +32,7 @@ def test_a_sure_camera_rules_every_round_right(variant: str, players: str) -> No
         entries = played(game, seed, 100)
         looks = seen(game, entries, seed, noise=0.0)
         assert verdicts(game, looks) == verdicts(game, entries)
-        said = [one.ruling for one in referee.fold(game, looks)[1]]
+        said = [one.ruling for one in reducer.fold(game, looks)[1]]
         assert not [one for one in said if isinstance(one, Question | Violation)]
 
 
@@ -47,6 +47,6 @@ def test_a_flickering_camera_rules_nearly_every_round_right(variant: str, player
         matcher = SequenceMatcher(None, truth, ruled, autojunk=False)
         found += sum(block.size for block in matcher.get_matching_blocks())
         true += len(truth)
-        asked += sum(isinstance(one.ruling, Question) for one in referee.fold(game, looks)[1])
+        asked += sum(isinstance(one.ruling, Question) for one in reducer.fold(game, looks)[1])
     assert found >= right * true
     assert asked < 0.05 * true

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion import referee
-from companion.cards import deal
-from companion.position import Position
-from companion.verdict import won_pile
-from companion.wire import input_from_json
+from companion.referee import reducer
+from companion.referee.cards import deal
+from companion.referee.codec import input_from_json
+from companion.referee.position import Position
+from companion.referee.verdict import won_pile
 from tests.companion.cases import (
     CASES,
     Json,
@@ -65,9 +65,9 @@ def test_steal(case: Json) -> None:
 def test_steal_is_refused(case: Json) -> None:
     *before, act = steal_lines(case)
     state, _ = play(steal_game(case), before)
-    assert not referee.can(state, input_from_json(act))
-    with pytest.raises(referee.RefereeError, match=case["illegal"]):
-        referee.verify(state, input_from_json(act))
+    assert not reducer.can(state, input_from_json(act))
+    with pytest.raises(reducer.RefereeError, match=case["illegal"]):
+        reducer.verify(state, input_from_json(act))
 
 
 ARNESONS = CASES["arneson_cases"]

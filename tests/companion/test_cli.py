@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import log as family
+from companion.log import store as family
 from tests.companion.scripts import write_script
 
 ROOT = Path(__file__).parents[2]

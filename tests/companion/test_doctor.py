@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import settings
+from companion import defaults
 from companion.cli import main
-from companion.commands import doctor, examining, port
-from companion.commands.examining import Seen, light_of, looked_at, sizes_of
-from companion.log import Log
-from companion.snapshot import CardView, Spoilt
-from vision.cameras import CameraInfo
+from companion.commands import _camera_check, _port, doctor
+from companion.commands._camera_check import Seen, light_of, looked_at, sizes_of
+from companion.log.store import Log
+from companion.table.snapshot import CardView, Spoilt
+from vision.sources.devices import CameraInfo
 from vision.types import FoundCard, Frame, Reading, Side, VisionError
 
 CARD = FoundCard(((300, 200), (430, 200), (430, 380), (300, 380)), Side.FACE, 0.9, (Reading("9H", 0.99),), read=True)
@@ -45,7 +45,7 @@ def well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(doctor, "open_detector", lambda *_: Eyes(CARD))
     monkeypatch.setattr(doctor, "sample_read", lambda _: (("9H",), ("9H",)))
     monkeypatch.setattr(doctor, "list_cameras", lambda: (CameraInfo(0, "HD", True, 1280, 720, 30.0),))
-    monkeypatch.setattr(settings, "packs_folder", lambda: tmp_path / "packs")
+    monkeypatch.setattr(defaults, "packs_folder", lambda: tmp_path / "packs")
     return pictured(tmp_path / "table", 120)
 
 
@@ -141,7 +141,7 @@ def test_a_source_that_is_none_is_said(tmp_path: Path, well: Path, capsys: pytes
 
 def test_a_camera_that_blocks_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     stuck = threading.Event()
-    monkeypatch.setattr(examining, "open_feed", lambda _: stuck.wait(60))
+    monkeypatch.setattr(_camera_check, "open_feed", lambda _: stuck.wait(60))
     started = time.monotonic()
     assert looked_at("0", Eyes(), limit_s=0.2) is None
     assert time.monotonic() - started < 5
@@ -217,19 +217,19 @@ def test_a_port_that_is_taken_is_said_with_by_whom(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         number = server.getsockname()[1]
-        monkeypatch.setattr(port, "LIMIT_S", 0.2)
+        monkeypatch.setattr(_port, "LIMIT_S", 0.2)
         code, said = asked(tmp_path, capsys, well, "--port", str(number))
         assert code == 1 and f"{number} is taken by" in said["port"][1]
         if Path("/proc/net/tcp").exists():
             assert str(os.getpid()) in said["port"][1]
-    assert port.free(number) and port.holder(number) is None
+    assert _port.free(number) and _port.holder(number) is None
 
 
 def test_the_program_itself_is_known_on_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = SimpleNamespace(read=lambda _: b'{"ok": true, "version": 1, "session": 1, "camera": true}')
     calls = SimpleNamespace(request=lambda *_: None, getresponse=lambda: answer, close=lambda: None)
-    monkeypatch.setattr(port, "HTTPConnection", lambda *_, **__: calls)
-    assert port.ours(8765)
+    monkeypatch.setattr(_port, "HTTPConnection", lambda *_, **__: calls)
+    assert _port.ours(8765)
 
 
 @pytest.mark.slow

@@ -12,12 +12,12 @@ import pytest
 
 from tests.companion.test_cli import ROOT, check_sentence, command, environment
 from tests.vision.test_pack import pack, weights  # noqa: F401
-from vision import pack as packs
-from vision.render.decks import made_deck
-from vision.render.spread import spread
-from vision.render.surfaces import any_surface
-from vision.rows import order_of
-from vision.weights import load_weights
+from vision.detection.weights import load_weights
+from vision.lab.render.decks.catalogue import made_deck
+from vision.lab.render.scenes.pack_layout import spread
+from vision.lab.render.scenes.surfaces import any_surface
+from vision.packs import pack as packs
+from vision.packs.row_layout import order_of
 
 
 @pytest.fixture

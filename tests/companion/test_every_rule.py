@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from companion.cards import Rank
-from companion.game import new_game
-from companion.referee import State
-from companion.rulebook import Rule
-from companion.rules import SETTINGS
-from companion.tabletop import Tabletop
+from companion.referee.cards import Rank
+from companion.referee.game import new_game
+from companion.referee.reducer import State
+from companion.referee.rulebook import Rule
+from companion.referee.settings import SETTINGS
+from companion.simulation.dealer import Tabletop
 from tests.companion.cases import Json, of
 from tests.companion.test_at_the_table import kinds, look, table
 

@@ -14,15 +14,14 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from companion import log as family
-from companion.bgstats import LINK
-from companion.commands.thumbs import thumbnail
-from companion.evening import evening
-from companion.keeping import Entry
-from companion.log import Log
+from companion.commands._thumbs import thumbnail
+from companion.log import store as family
+from companion.log.export.bgstats import LINK
+from companion.log.export.summary import evening
+from companion.log.protocol import Entry
+from companion.log.store import Log
 from tests.companion.test_import import GAMES, played, warref
-from vision.jpeg import jpeg
-from vision.pictures import decoded
+from vision.images import decoded, jpeg
 
 ODD = ('<script>alert("1")</script>', "=1+1", "+2", "-Бен'", '@"ÁÑA" 🂡 &amp;')
 JPEG = b"\xff\xd8 a picture \xff\xd9"

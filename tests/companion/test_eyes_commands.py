@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import log as family
-from companion.keeping import Entry
+from companion.log import store as family
+from companion.log.protocol import Entry
 from tests.companion.test_cli import ROOT, begin, command, environment, lines
 
 WEIGHTS = Path(os.environ.get("WARREF_WEIGHTS", ROOT / "models"))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companion import referee
-from companion.script import read_script, script_game
-from companion.wire import ruling_to_json
+from companion.referee import reducer
+from companion.referee.codec import ruling_to_json
+from companion.referee.looks_file import read_script, script_game
 from tests.companion.cases import Json
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.looks"))
@@ -56,5 +56,5 @@ def test_game(path: Path) -> None:
     source, _, *expected = path.with_suffix(".txt").read_text("utf-8").splitlines()
     assert source.startswith("Source: ")
     script = read_script(path.read_text("utf-8").splitlines())
-    _, ruled = referee.fold(script_game(script), script.inputs)
+    _, ruled = reducer.fold(script_game(script), script.inputs)
     assert [transcript_line(ruling_to_json(one)) for one in ruled] == expected

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion import referee
-from companion.game import new_game
-from companion.moment import Moment, Phase, Sitting, Watching
-from companion.present import Presenter
-from companion.seats import parse
-from companion.sight import Sight
+from companion.referee import reducer
+from companion.referee.game import new_game
+from companion.seats.layout import parse
+from companion.table.presenter import Presenter
+from companion.table.session import Moment, Phase, Sitting, Watching
+from companion.watching.look_builder import Sight
 from companion.words import speak
 from vision.types import FoundCard, Look, Reading, Side
 
@@ -29,7 +29,7 @@ def card(x: float, height: float = 180, p: float = 0.95, glare: float = 0.0) -> 
 def hint(*cards: FoundCard, phase: Phase = Phase.SETTLED) -> str:
     """What the page says to these cards lying before Ana (left) and Ben."""
     game = new_game("classic", PLAYERS)
-    sitting = Sitting(1, game, "0", "left-right", True, referee.start(game))
+    sitting = Sitting(1, game, "0", "left-right", True, reducer.start(game))
     views = Sight(PLAYERS, parse("left-right", PLAYERS)).views(Look(1.0, cards, SIZE))
     return Presenter(speak("en"))(Moment(1, sitting, Watching(phase=phase, cards=views))).hint
 

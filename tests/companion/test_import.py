@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from companion import log as family
 from companion.cli import main
-from companion.log import Log
-from companion.present import Presenter
-from companion.script import read_script, script_game
-from companion.table import Table
+from companion.log import store as family
+from companion.log.store import Log
+from companion.referee.looks_file import read_script, script_game
+from companion.table.presenter import Presenter
+from companion.table.table import Table
 from companion.words import speak
 
 GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.looks"))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from companion import log as family
+from companion.log import store as family
 from companion.words import speak
 from tests.companion.scripts import write_script
 from tests.companion.test_cli import begin, command, environment

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from companion import referee
-from companion.script import read_script, script_game
-from companion.wire import ruling_to_json
+from companion.referee import reducer
+from companion.referee.codec import ruling_to_json
+from companion.referee.looks_file import read_script, script_game
 
 GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"]}}'
 ASKED = '{"at": 2, "faces": {"Ana": [["9D", 0.98, [["10D", 0.009], ["8D", 0.006]]]], "Ben": ["9C"]}}'
@@ -16,7 +16,7 @@ ASKED = '{"at": 2, "faces": {"Ana": [["9D", 0.98, [["10D", 0.009], ["8D", 0.006]
 
 def ruled(*lines: str) -> list[dict[str, Any]]:
     script = read_script([GAME, *lines])
-    return [ruling_to_json(one) for one in referee.fold(script_game(script), script.inputs)[1]]
+    return [ruling_to_json(one) for one in reducer.fold(script_game(script), script.inputs)[1]]
 
 
 def test_a_question_offers_at_least_two_answers() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import log as family
-from companion.log import Entry, Log, LogBusy, LogError, LogNewer, NoSession
+from companion.log import store as family
+from companion.log.store import Entry, Log, LogBusy, LogError, LogNewer, NoSession
 
 GAME = {"variant": "classic", "players": ["Ana", "Ben"]}
 

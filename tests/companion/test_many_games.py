@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companion import verdict
-from companion.cards import Card
-from companion.knowledge import Knowledge, Lot, play
-from companion.tabletop import Tabletop
+from companion.referee import verdict
+from companion.referee.cards import Card
+from companion.referee.ownership import Knowledge, Lot, play
+from companion.simulation.dealer import Tabletop
 from tests.benchmarks import simulate_many
 from tests.benchmarks.simulate_many import chunk
 

@@ -7,11 +7,11 @@ import random
 from collections import defaultdict
 from typing import Any
 
-from companion import knowledge, referee
-from companion.cards import CARDS, Card, pack
-from companion.knowledge import Knowledge, Lot
-from companion.script import read_script, script_game
-from companion.wire import ruling_to_json
+from companion.referee import ownership, reducer
+from companion.referee.cards import CARDS, Card, pack
+from companion.referee.codec import ruling_to_json
+from companion.referee.looks_file import read_script, script_game
+from companion.referee.ownership import Knowledge, Lot
 from tests.benchmarks.misreads import Reader, figures, measure
 
 
@@ -75,7 +75,7 @@ def test_of_a_lot_that_is_partly_unseen_the_known_cards_are_the_likelier() -> No
 
 def test_a_lot_that_lost_a_card_still_knows_the_others() -> None:
     here = known(Lot(bits("6C", "JH", "QS"), 3))
-    after = knowledge.play(here, "Ben", bits("6C"))
+    after = ownership.play(here, "Ben", bits("6C"))
     (lot,) = after.piles["Ana"]
     assert (lot.cards, lot.size, lot.strays) == (bits("JH", "QS"), 3, 1)
     assert after.chance("Ana", bits("JH")) > 0.3 > 0.02 > after.chance("Ana", bits("9C")) > 0.005
@@ -85,7 +85,7 @@ def test_a_table_that_keeps_no_order_is_learned() -> None:
     here = known(*(Lot(bits(f"{rank}S"), 1) for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J")))
     orderly = here.chance("Ana", bits("JS"))
     for rank in ("4", "6", "8", "10"):
-        here = knowledge.play(here, "Ana", bits(f"{rank}S"))
+        here = ownership.play(here, "Ana", bits(f"{rank}S"))
     assert (here.turned, here.early, here.strange) == (4, 4, 0)
     assert here.chance("Ana", bits("JS")) > 2 * orderly
 
@@ -97,7 +97,7 @@ GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"]}}'
 
 def ruled(*lines: str) -> list[dict[str, Any]]:
     script = read_script([GAME.replace("]}", '], "counts": {"Ana": 2, "Ben": 2}}'), *lines])
-    return [ruling_to_json(one) for one in referee.fold(script_game(script), script.inputs)[1]]
+    return [ruling_to_json(one) for one in reducer.fold(script_game(script), script.inputs)[1]]
 
 
 EMPTY = '{"at": 4, "faces": {}}'
@@ -124,7 +124,7 @@ def test_a_doubt_that_decided_nothing_is_remembered_as_a_doubt() -> None:
     doubtful = '{"at": 2, "faces": {"Ana": [["9H", 0.6, [["6H", 0.4]]]], "Ben": ["2C"]}}'
     lines = (doubtful, EMPTY, '{"at": 6, "faces": {"Ana": ["3D"], "Ben": ["9H"]}}', EMPTY)
     script = read_script([GAME, *lines])
-    here = referee.fold(script_game(script), script.inputs)[0].position.known
+    here = reducer.fold(script_game(script), script.inputs)[0].position.known
     assert here.piles["Ana"][-1].cards == bits("6H", "2C")
 
 
@@ -132,16 +132,16 @@ def test_the_card_of_a_war_comes_from_behind_the_cards_laid_face_down() -> None:
     """Both own what they won in known order; the fifth card, not the second, is the one that fights."""
     order = ("7S", "9S", "JH", "8H", "6S", "2H")
     lots = tuple(Lot(bits(code), 1) for code in order)
-    here = knowledge.lay_down(knowledge.play(known(*lots), "Ana", bits("7S")), "Ana", 3)
+    here = ownership.lay_down(ownership.play(known(*lots), "Ana", bits("7S")), "Ana", 3)
     assert here.chance("Ana", bits("6S")) > 10 * here.chance("Ana", bits("9S"))
 
 
 # --- each card exists once ----------------------------------------------------------------------------
 
 
-def faces_of(*lines: str, **game: Any) -> tuple[referee.State, list[dict[str, Any]]]:
+def faces_of(*lines: str, **game: Any) -> tuple[reducer.State, list[dict[str, Any]]]:
     script = read_script([json.dumps({"game": {"variant": "steal", "players": ["Ana", "Ben"], **game}}), *lines])
-    state, said = referee.fold(script_game(script), script.inputs)
+    state, said = reducer.fold(script_game(script), script.inputs)
     return state, [ruling_to_json(one) for one in said]
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from companion.acts import NewGame
-from companion.faults import WrongWords
-from companion.game import new_game
-from companion.script import read_script, script_game
-from companion.sent import NotASession, sent
-from companion.settings import names
-from companion.table import game_asked
-from companion.variants import LONGEST_NAME, BadName
-from companion.wire import game_from_json
+from companion.defaults import names
+from companion.errors import WrongWords
+from companion.log.importer import NotASession, sent
+from companion.referee.codec import game_from_json
+from companion.referee.game import new_game
+from companion.referee.looks_file import read_script, script_game
+from companion.referee.variants import LONGEST_NAME, BadName
+from companion.table.requests import NewGame
+from companion.table.table import game_asked
 
 BAD = {
     "long": ("A" * 200, "has 200 letters: take 40 at most"),

@@ -11,9 +11,17 @@ from dataclasses import replace
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from companion import referee, simulate
-from companion.cards import CARDS
-from companion.events import (
+from companion.referee import reducer
+from companion.referee.cards import CARDS
+from companion.referee.codec import (
+    game_from_json,
+    game_to_json,
+    input_from_json,
+    input_to_json,
+    ruling_from_json,
+    ruling_to_json,
+)
+from companion.referee.events import (
     BattleDrawn,
     BattleWon,
     Correct,
@@ -29,17 +37,10 @@ from companion.events import (
     Violation,
     WarDeclared,
 )
-from companion.game import Game
-from companion.position import Position
-from companion.tabletop import Tabletop
-from companion.wire import (
-    game_from_json,
-    game_to_json,
-    input_from_json,
-    input_to_json,
-    ruling_from_json,
-    ruling_to_json,
-)
+from companion.referee.game import Game
+from companion.referee.position import Position
+from companion.simulation import simulate
+from companion.simulation.dealer import Tabletop
 from tests.companion.tables import Honest, games, honest, nonsense, order_of, piecemeal
 
 #: A whole game takes minutes to shrink, for every property that fails. The failure says how it is found again;
@@ -68,7 +69,7 @@ def on_table(pos: Position) -> int:
     return 0 if taken else pos.round.pot
 
 
-def check_conserved(state: referee.State) -> None:
+def check_conserved(state: reducer.State) -> None:
     pos = state.position
     assert min(pos.counts.values()) >= 0
     assert sum(pos.counts.values()) + on_table(pos) == state.game.total
@@ -81,9 +82,9 @@ def check_conserved(state: referee.State) -> None:
 @given(honest())
 def test_cards_are_conserved_and_nothing_is_faulted(table: Honest) -> None:
     game, inputs = table.game, table.inputs
-    state = referee.start(game)
+    state = reducer.start(game)
     for entry in inputs:
-        state, said = referee.step(state, entry)
+        state, said = reducer.step(state, entry)
         check_conserved(state)
         assert not [one for one in said if isinstance(one.ruling, Violation | Notice | Question | Shown)]
 
@@ -91,14 +92,14 @@ def test_cards_are_conserved_and_nothing_is_faulted(table: Honest) -> None:
 @quick
 @given(games(), st.integers(0, 10_000))
 def test_counts_are_those_of_the_real_table(game: Game, seed: int) -> None:
-    top, state = Tabletop(game, random.Random(seed), order_of(game)), referee.start(game)
+    top, state = Tabletop(game, random.Random(seed), order_of(game)), reducer.start(game)
     while state.position.over is None and state.looks < 60:
         before = state.position.round.verdict
         for entry in top.inputs(state):
-            state, _ = referee.step(state, entry)
+            state, _ = reducer.step(state, entry)
         if state.position.round.verdict not in (None, before) and not state.position.over:
             put = top.collect(state.position)
-            state = referee.step(state, put)[0] if put else state
+            state = reducer.step(state, put)[0] if put else state
             check_owned(top, state.position)
 
 
@@ -116,8 +117,8 @@ def check_owned(top: Tabletop, pos: Position) -> None:
 def test_a_table_seen_piecemeal_is_ruled_the_same(table: Honest, rng: random.Random) -> None:
     game, inputs = table.game, table.inputs
     kept = (BattleWon, BattleDrawn, WarDeclared, PlayerOut, GameOver)
-    whole = [one for one in outcome(referee.fold(game, inputs)[1]) if isinstance(one, kept)]
-    parts = [one for one in outcome(referee.fold(game, piecemeal(inputs, rng))[1]) if isinstance(one, kept)]
+    whole = [one for one in outcome(reducer.fold(game, inputs)[1]) if isinstance(one, kept)]
+    parts = [one for one in outcome(reducer.fold(game, piecemeal(inputs, rng))[1]) if isinstance(one, kept)]
     assert [verdict(one) for one in parts] == [verdict(one) for one in whole]
 
 
@@ -132,11 +133,11 @@ def test_undo_is_as_if_it_never_happened(table: Honest, data: st.DataObject) -> 
     game, inputs = table.game, table.inputs
     number = data.draw(st.integers(1, len(inputs)))
     without = inputs[: number - 1] + inputs[number:]
-    state, undone = referee.fold(game, [*inputs, Undo(999.0, number)])
-    assert outcome(undone) == outcome(referee.fold(game, without)[1])
-    again, redone = referee.fold(game, [*inputs, Undo(999.0, number), Undo(999.0, len(inputs) + 1)])
-    assert redone == referee.fold(game, inputs)[1]
-    assert again.position.counts == referee.fold(game, inputs)[0].position.counts
+    state, undone = reducer.fold(game, [*inputs, Undo(999.0, number)])
+    assert outcome(undone) == outcome(reducer.fold(game, without)[1])
+    again, redone = reducer.fold(game, [*inputs, Undo(999.0, number), Undo(999.0, len(inputs) + 1)])
+    assert redone == reducer.fold(game, inputs)[1]
+    assert again.position.counts == reducer.fold(game, inputs)[0].position.counts
 
 
 @quick
@@ -154,21 +155,21 @@ def test_correct_is_as_if_it_was_never_misread(table: Honest, data: st.DataObjec
     misread = replace(look, faces={**look.faces, player: (*look.faces[player][:-1], wrong)})
     history = [*inputs[: number - 1], misread, *inputs[number:]]
     right = Correct(999.0, number, {player: look.faces[player]})
-    _, corrected = referee.fold(game, [*history, right])
-    assert corrected == referee.fold(game, inputs)[1]
-    _, back = referee.fold(game, [*history, right, Undo(999.0, len(history) + 1)])
-    assert back == referee.fold(game, history)[1]
+    _, corrected = reducer.fold(game, [*history, right])
+    assert corrected == reducer.fold(game, inputs)[1]
+    _, back = reducer.fold(game, [*history, right, Undo(999.0, len(history) + 1)])
+    assert back == reducer.fold(game, history)[1]
 
 
 @quick
 @given(honest())
 def test_a_look_seen_twice_changes_nothing(table: Honest) -> None:
     game, inputs = table.game, table.inputs
-    state = referee.start(game)
+    state = reducer.start(game)
     for entry in inputs:
-        state, _ = referee.step(state, entry)
+        state, _ = reducer.step(state, entry)
         if isinstance(entry, Seen):
-            again, said = referee.step(state, entry)
+            again, said = reducer.step(state, entry)
             assert said == ()
             assert again.position == state.position
 
@@ -177,12 +178,12 @@ def test_a_look_seen_twice_changes_nothing(table: Honest) -> None:
 @given(honest())
 def test_replay_is_live(table: Honest) -> None:
     game, inputs = table.game, table.inputs
-    state = referee.start(game)
+    state = reducer.start(game)
     live: list[Ruled] = []
     for entry in inputs:
-        state, said = referee.step(state, entry)
+        state, said = reducer.step(state, entry)
         live = [one for one in live if one.seq <= state.keep] + list(said)
-    replayed, ruled = referee.fold(game, inputs)
+    replayed, ruled = reducer.fold(game, inputs)
     assert tuple(live) == ruled
     assert replayed == state
 
@@ -191,18 +192,18 @@ def test_replay_is_live(table: Honest) -> None:
 @given(st.data())
 def test_nonsense_never_breaks_the_referee(data: st.DataObject) -> None:
     game = data.draw(games())
-    state = referee.start(game)
+    state = reducer.start(game)
     live: list[Ruled] = []
     for number in range(1, 25):
         entry = data.draw(nonsense(game, number, 3.0 * number))
         try:
-            state, said = referee.step(state, entry)
-        except referee.RefereeError:
+            state, said = reducer.step(state, entry)
+        except reducer.RefereeError:
             entry = Seen(3.0 * number, {})
-            state, said = referee.step(state, entry)
+            state, said = reducer.step(state, entry)
         live = [one for one in live if one.seq <= state.keep] + list(said)
         check_conserved(state)
-        assert tuple(live) == referee.rulings(state)
+        assert tuple(live) == reducer.rulings(state)
         assert [one.seq for one in live] == list(range(1, len(live) + 1))
 
 
@@ -213,7 +214,7 @@ def test_json_round_trip(table: Honest) -> None:
     assert game_from_json(json.loads(json.dumps(game_to_json(game)))) == game
     for entry in inputs:
         assert input_from_json(json.loads(json.dumps(input_to_json(entry)))) == entry
-    for one in referee.fold(game, inputs)[1]:
+    for one in reducer.fold(game, inputs)[1]:
         assert ruling_from_json(json.loads(json.dumps(ruling_to_json(one)))) == one
 
 

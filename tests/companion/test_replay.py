@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion import referee
-from companion.script import read_script, script_game
+from companion.referee import reducer
+from companion.referee.looks_file import read_script, script_game
 from tests.companion.cases import (
     CASES,
     Json,
@@ -25,9 +25,9 @@ from tests.companion.cases import (
 ROUNDS = CASES["round_cases"]
 
 
-def replay(lines: list[str]) -> tuple[referee.State, list[Json]]:
+def replay(lines: list[str]) -> tuple[reducer.State, list[Json]]:
     script = read_script(lines)
-    state, ruled = referee.fold(script_game(script), script.inputs)
+    state, ruled = reducer.fold(script_game(script), script.inputs)
     return state, as_json(ruled)
 
 

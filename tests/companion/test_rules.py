@@ -7,12 +7,12 @@ from dataclasses import fields
 
 import pytest
 
-from companion.events import Ruling, ViolationKind
-from companion.game import BadCounts, new_game
-from companion.rulebook import RULEBOOK, Rule
-from companion.rules import SETTINGS, BadSetting, RulesError, Settings, UnknownSetting, settings
-from companion.variants import PRESETS, VARIANTS, UnknownVariant, WrongPlayers, settings_for
-from companion.wire import _RULINGS
+from companion.referee.codec import _RULINGS
+from companion.referee.events import Ruling, ViolationKind
+from companion.referee.game import BadCounts, new_game
+from companion.referee.rulebook import RULEBOOK, Rule
+from companion.referee.settings import SETTINGS, BadSetting, RulesError, Settings, UnknownSetting, settings
+from companion.referee.variants import PRESETS, VARIANTS, UnknownVariant, WrongPlayers, settings_for
 from companion.words import speak
 
 #: A line of a source text, a public source of the rules document, or a choice of this product.

@@ -7,9 +7,9 @@ from math import cos, pi, sin
 
 import pytest
 
-from companion.seating import Layout, arrange, seats_text, sides, turned_text
-from companion.seats import parse
-from companion.usher import Usher, first_cards
+from companion.seats.arrangement import Layout, arrange, seats_text, sides, turned_text
+from companion.seats.finder import Usher, first_cards
+from companion.seats.layout import parse
 from vision.types import FoundCard, Look, Reading, Side
 
 NAMES = ("Ana", "Ben", "Cai", "Dee")

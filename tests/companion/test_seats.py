@@ -1,8 +1,8 @@
 import pytest
 
-from companion.faults import Fault, WrongWords
-from companion.seats import Place, Zone, parse
-from companion.settings import seats_text
+from companion.defaults import seats_text
+from companion.errors import Fault, WrongWords
+from companion.seats.layout import Place, Zone, parse
 
 THREE = ("Ana", "Ben", "Cai")
 FILE = """

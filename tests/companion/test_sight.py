@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.seats import parse
-from companion.sight import Sight
+from companion.seats.layout import parse
+from companion.watching.look_builder import Sight
 from vision.types import FoundCard, Look, Reading, Side
 
 SIZE = (160, 90)

@@ -7,11 +7,11 @@ from collections import deque
 
 import pytest
 
-from companion.cards import cards_in, pack
-from companion.events import Violation
-from companion.game import new_game
-from companion.simulate import Report, history, play, simulate
-from companion.tabletop import Order
+from companion.referee.cards import cards_in, pack
+from companion.referee.events import Violation
+from companion.referee.game import new_game
+from companion.simulation.dealer import Order
+from companion.simulation.simulate import Report, history, play, simulate
 
 
 def report(variant: str, players: str, order: Order = Order.SHUFFLE, games: int = 40) -> Report:

@@ -4,19 +4,19 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import log as family
-from companion.acts import CorrectLook, NewGame, Refused, SetMirror, SwapSeats, TakeSeats, UndoLook
-from companion.commands.watching import resumed
-from companion.feeds import open_feed
-from companion.game import new_game
-from companion.present import Presenter
-from companion.snapshot import Chip
-from companion.table import Table
-from companion.watch import Watch
+from companion.commands.watch import resumed
+from companion.log import store as family
+from companion.referee.game import new_game
+from companion.table.presenter import Presenter
+from companion.table.requests import CorrectLook, NewGame, Refused, SetMirror, SwapSeats, TakeSeats, UndoLook
+from companion.table.snapshot import Chip
+from companion.table.table import Table
+from companion.watching.feeds import open_feed
+from companion.watching.loop import Watch
 from companion.words import speak
 from tests.companion.test_watch import SIZE, card, pictures
-from vision.detector import Canned
-from vision.mirror import Facing
+from vision.detection.detector import Canned
+from vision.tracking.mirror import Facing
 
 
 def table_of(log, source, seats="auto", players=("Ana", "Ben"), variant="classic"):

@@ -8,11 +8,12 @@ from itertools import islice
 
 import pytest
 
-from companion import referee, simulate
-from companion.cards import Card
-from companion.events import Correct, Face, Input, Seen, Undo
-from companion.game import new_game
-from companion.tabletop import Order
+from companion.referee import reducer
+from companion.referee.cards import Card
+from companion.referee.events import Correct, Face, Input, Seen, Undo
+from companion.referee.game import new_game
+from companion.simulation import simulate
+from companion.simulation.dealer import Order
 
 LOOKS = 5000
 #: The aim is half a second on a laptop; a busy machine may take several times as long.
@@ -34,8 +35,8 @@ def looks() -> list[Input]:
     return long_game()
 
 
-def fold(looks: list[Input]) -> referee.State:
-    return referee.fold(new_game("classic", ("A", "B")), looks)[0]
+def fold(looks: list[Input]) -> reducer.State:
+    return reducer.fold(new_game("classic", ("A", "B")), looks)[0]
 
 
 def test_fold_from_nothing(looks: list[Input]) -> None:
@@ -50,7 +51,7 @@ def test_undo_and_correct_in_the_middle(looks: list[Input]) -> None:
     state = fold(looks)
     number = next(n for n in range(LOOKS // 2, LOOKS) if isinstance(looks[n - 1], Seen) and looks[n - 1].faces)
     begun = time.process_time()
-    state, _ = referee.step(state, Undo(1e6, number))
-    state, _ = referee.step(state, Correct(1e6, number + 2, {"A": (Face(Card.parse("2S")),)}))
+    state, _ = reducer.step(state, Undo(1e6, number))
+    state, _ = reducer.step(state, Correct(1e6, number + 2, {"A": (Face(Card.parse("2S")),)}))
     assert time.process_time() - begun < 2 * LIMIT_S
     assert state.looks == LOOKS + 2

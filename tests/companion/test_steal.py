@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.view import Phase, view
+from companion.referee.view import Phase, view
 from tests.companion.cases import of
 from tests.companion.test_at_the_table import kinds, look, table
 

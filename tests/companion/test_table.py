@@ -2,9 +2,17 @@ import threading
 
 import pytest
 
-from companion import log as family
-from companion import referee
-from companion.acts import (
+from companion.commands.watch import resumed
+from companion.log import store as family
+from companion.log.store import LogError
+from companion.referee import reducer
+from companion.referee.cards import Card
+from companion.referee.codec import input_from_json
+from companion.referee.events import Agree, Correct, Face, GameOver, Seen
+from companion.referee.game import new_game
+from companion.referee.reducer import RefereeError
+from companion.table.presenter import Presenter
+from companion.table.requests import (
     AppealLook,
     ChangeSettings,
     CorrectLook,
@@ -17,16 +25,8 @@ from companion.acts import (
     Tell,
     UndoLook,
 )
-from companion.cards import Card
-from companion.commands.watching import resumed
-from companion.events import Agree, Correct, Face, GameOver, Seen
-from companion.game import new_game
-from companion.log import LogError
-from companion.present import Presenter
-from companion.referee import RefereeError
-from companion.snapshot import Chip
-from companion.table import Table
-from companion.wire import input_from_json
+from companion.table.snapshot import Chip
+from companion.table.table import Table
 from companion.words import speak
 
 
@@ -219,7 +219,7 @@ def test_what_was_played_before_other_rules_stays_in_sight_and_can_be_corrected(
     assert table.now.counts == {"Ana": 24, "Ben": 26}
     assert table.now.war.down == {"Ana": 1, "Ben": 1}
     assert table.now.log[-1].text == "Ben takes both: ace beats king."
-    again, _ = referee.fold(table.sitting.game, map(input_from_json, family.inputs(path, 1)))
+    again, _ = reducer.fold(table.sitting.game, map(input_from_json, family.inputs(path, 1)))
     assert again.position == table.sitting.state.position
     do(table, UndoLook())
     do(table, UndoLook())
@@ -230,7 +230,7 @@ def test_what_was_played_before_other_rules_stays_in_sight_and_can_be_corrected(
 def test_rules_that_a_correction_puts_into_a_round_wait_for_the_next_one():
     game = new_game("classic", ("Ana", "Ben"))
     inputs = [look(5, Ana="KS", Ben="6H"), Agree(6, {"war_down": "1"}), look(7), look(8, Ana="8S", Ben="8H")]
-    state, _ = referee.fold(game, [*inputs, Correct(9, 1, {"Ben": (Face(Card.parse("KH")),)})])
+    state, _ = reducer.fold(game, [*inputs, Correct(9, 1, {"Ben": (Face(Card.parse("KH")),)})])
     assert state.position.game.settings.war_down == 3 and state.position.agreed.settings.war_down == 1
     assert state.position.round.due == {"Ana": 3, "Ben": 3}
 
@@ -238,13 +238,13 @@ def test_rules_that_a_correction_puts_into_a_round_wait_for_the_next_one():
 @pytest.mark.parametrize(("length", "last"), [({"end": "rounds", "end_rounds": "2"}, 4), ({"end": "all_cards"}, None)])
 def test_a_length_that_is_agreed_on_the_way_counts_from_then(length, last):
     game, over = new_game("classic", ("Ana", "Ben"), {"end": "rounds", "end_rounds": 3}), None
-    state = referee.start(game)
+    state = reducer.start(game)
     for number, rank in enumerate("23456", start=1):
-        state, ruled = referee.step(state, look(10 * number, Ana=f"{rank}S", Ben="AH"))
+        state, ruled = reducer.step(state, look(10 * number, Ana=f"{rank}S", Ben="AH"))
         over = over or next((number for one in ruled if isinstance(one.ruling, GameOver)), None)
-        state, _ = referee.step(state, look(10 * number + 5))
+        state, _ = reducer.step(state, look(10 * number + 5))
         if number == 2:
-            state, _ = referee.step(state, Agree(10 * number + 6, length))
+            state, _ = reducer.step(state, Agree(10 * number + 6, length))
     assert over == last
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.faults import Fault
-from companion.terminal import out, tell
+from companion.console import out, tell
+from companion.errors import Fault
 
 ROOT = Path(__file__).parents[2]
 SAY = "from companion.terminal import any_writing, out; any_writing(); "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from companion import log as family
-from companion.acts import AppealLook, CorrectLook, UndoLook
-from companion.commands.watching import resumed
-from companion.game import new_game
-from companion.present import Presenter
-from companion.table import Table
+from companion.commands.watch import resumed
+from companion.log import store as family
+from companion.referee.game import new_game
+from companion.table.presenter import Presenter
+from companion.table.requests import AppealLook, CorrectLook, UndoLook
+from companion.table.table import Table
 from companion.words import speak
 from tests.companion.test_table import look
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from companion import log as family
-from companion.commands import port
+from companion.commands import _port
 from companion.commands.home import go_on
-from companion.commands.watching import Plan, sit
-from companion.game import new_game
-from companion.log import Entry, Log
-from companion.present import Presenter
-from companion.table import Table
-from companion.wire import Json, game_to_json
+from companion.commands.watch import Plan, sit
+from companion.log import store as family
+from companion.log.store import Entry, Log
+from companion.referee.codec import Json, game_to_json
+from companion.referee.game import new_game
+from companion.table.presenter import Presenter
+from companion.table.table import Table
 from companion.words import speak
 
 GAME = new_game("classic", ("Ana", "Ben"))
@@ -55,5 +55,5 @@ def test_a_port_that_is_kept_from_people_is_not_called_taken(monkeypatch: pytest
     def refused(_: int) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(port, "_try", refused)
-    assert port.why_not(80) == "Port 80 is not for everybody's use: choose one from 1024 on with --port."
+    monkeypatch.setattr(_port, "_try", refused)
+    assert _port.why_not(80) == "Port 80 is not for everybody's use: choose one from 1024 on with --port."

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from companion.acts import Pause, SelectCamera
-from companion.feeds import open_feed
-from companion.game import new_game
-from companion.log import Log
-from companion.present import Presenter
-from companion.table import Table
-from companion.watch import Watch
+from companion.log.store import Log
+from companion.referee.game import new_game
+from companion.table.presenter import Presenter
+from companion.table.requests import Pause, SelectCamera
+from companion.table.table import Table
+from companion.watching.feeds import open_feed
+from companion.watching.loop import Watch
 from companion.words import speak
 from tests.companion.test_watch import pictures
-from vision import live
-from vision.detector import Canned
+from vision.detection.detector import Canned
+from vision.sources import opencv
 
 #: Seconds within which every request must be answered.
 PATIENCE = 1.3
@@ -86,7 +86,7 @@ def test_a_camera_that_is_chosen_meanwhile_is_the_one_that_is_watched(watch, mut
 def test_a_device_that_blocks_holds_nobody(watch, monkeypatch):
     node = Path(f"/dev/shm/warref-camera-{os.getpid()}")
     os.mkfifo(node)
-    monkeypatch.setattr(live, "OPEN_LIMIT_S", 2.0)
+    monkeypatch.setattr(opencv, "OPEN_LIMIT_S", 2.0)
     table, watching = watch
     try:
         assert "does not answer yet" in ask(table, watching, SelectCamera(str(node)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.view import view
+from companion.referee.view import view
 from tests.companion.cases import Json, of
 from tests.companion.test_at_the_table import kinds, look, table
 

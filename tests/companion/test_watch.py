@@ -10,22 +10,22 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import log as family
-from companion.acts import CorrectLook, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
-from companion.blindness import Blindness
-from companion.cards import Card
-from companion.feeds import Camera, Film, open_feed
-from companion.game import new_game
-from companion.log import Log, LogError
-from companion.moment import Phase
-from companion.present import Presenter
-from companion.seats import parse
-from companion.sight import Sight
-from companion.snapshot import CameraChoice
-from companion.table import Table
-from companion.watch import Watch
+from companion.log import store as family
+from companion.log.store import Log, LogError
+from companion.referee.cards import Card
+from companion.referee.game import new_game
+from companion.seats.layout import parse
+from companion.table.presenter import Presenter
+from companion.table.requests import CorrectLook, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
+from companion.table.session import Phase
+from companion.table.snapshot import CameraChoice
+from companion.table.table import Table
+from companion.watching.blindness import Blindness
+from companion.watching.feeds import Camera, Film, open_feed
+from companion.watching.look_builder import Sight
+from companion.watching.loop import Watch
 from companion.words import speak
-from vision.detector import Canned
+from vision.detection.detector import Canned
 from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
 
 SIZE = (160, 90)

@@ -1,10 +1,10 @@
 import pytest
 
-from companion import events
-from companion.rulebook import RULEBOOK, Rule
-from companion.rules import SETTINGS
-from companion.snapshot import Chip
-from companion.variants import PRESETS, VARIANTS
+from companion.referee import events
+from companion.referee.rulebook import RULEBOOK, Rule
+from companion.referee.settings import SETTINGS
+from companion.referee.variants import PRESETS, VARIANTS
+from companion.table.snapshot import Chip
 from companion.words import NoLanguage, languages, speak
 from companion.words.catalogue import load, placeholders
 from companion.words.sentences import KINDS
@@ -113,7 +113,7 @@ def test_the_reason_names_the_rule_and_the_house_rule():
 
 
 def test_every_ruling_can_be_said():
-    from companion.wire import _RULINGS
+    from companion.referee.codec import _RULINGS
 
     assert set(_RULINGS) == KINDS
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from companion import log as family
+from companion.log import store as family
 from tests.films.served import HAS_WEIGHTS, ROOT, Program, Served, command, environment, pictures
 
 resource: Any = pytest.importorskip("resource", reason="this system limits no files")

@@ -17,8 +17,8 @@ import pytest
 
 from tests.films.served import WEIGHTS, command
 from vision.__main__ import main
+from vision.detection.weights import load_weights
 from vision.types import VisionError
-from vision.weights import load_weights
 
 FILMS = Path(__file__).parent
 ROOT = FILMS.parents[1]

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from companion import referee
-from companion.script import read_script, script_game
-from companion.wire import ruling_to_json
+from companion.referee import reducer
+from companion.referee.codec import ruling_to_json
+from companion.referee.looks_file import read_script, script_game
 from vision.__main__ import main
+from vision.detection.weights import load_weights
 from vision.types import VisionError
-from vision.weights import load_weights
 
 FILMS = Path(__file__).parent
 SAID = {"battle_won", "war_declared", "battle_drawn", "steal", "game_over", "question", "violation"}
@@ -49,7 +49,7 @@ def told(said: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> list[dict[
 @pytest.mark.parametrize("name", ["steal", "arneson"])
 def test_the_script_is_ruled_as_the_rules_say(name: str) -> None:
     script = read_script((FILMS / f"{name}.looks").read_text("utf-8").splitlines())
-    _, ruled = referee.fold(script_game(script), script.inputs)
+    _, ruled = reducer.fold(script_game(script), script.inputs)
     wanted = expected(name)["expected"]
     assert told([ruling_to_json(one) for one in ruled], wanted) == wanted
 

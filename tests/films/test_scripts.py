@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion import referee
-from companion.script import read_script, script_game
-from companion.wire import ruling_to_json
+from companion.referee import reducer
+from companion.referee.codec import ruling_to_json
+from companion.referee.looks_file import read_script, script_game
 
 FILMS = sorted(path.stem for path in Path(__file__).parent.glob("*.looks"))
 
@@ -19,6 +19,6 @@ def test_the_script_of_a_film_is_ruled_as_worked_out_by_hand(name: str) -> None:
     text = (Path(__file__).parent / f"{name}.looks").read_text("utf-8")
     wanted = json.loads((Path(__file__).parent / f"{name}.expected.json").read_text("utf-8"))["expected"]
     script = read_script(text.splitlines())
-    said = [ruling_to_json(one) for one in referee.fold(script_game(script), script.inputs)[1]]
+    said = [ruling_to_json(one) for one in reducer.fold(script_game(script), script.inputs)[1]]
     keys = {ruling["ruling"]: ruling.keys() for ruling in wanted}
     assert [{key: one[key] for key in keys.get(one["ruling"], one)} for one in said] == wanted

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import log as family
-from companion.seats import parse
+from companion.log import store as family
+from companion.seats.layout import parse
 from tests.films.served import ROOT, command
 from tests.films.test_films import FILMS, expected, has_weights, told
 from vision.__main__ import main

@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("torch", reason='training needs the extra "train"')
 pytest.importorskip("ultralytics", reason='training needs the extra "train"')
 
-from vision.engines import open_detector
-from vision.training import train
-from vision.training.dataset import CROP, Recipe, render
-from vision.training.export import main as export
+from vision.detection.engines import open_detector
+from vision.lab.training import cli
+from vision.lab.training.dataset import CROP, Recipe, render
+from vision.lab.training.export import main as export
 from vision.types import CLASSES, Frame, VisionError
 
 pytestmark = pytest.mark.train
@@ -30,9 +30,9 @@ def trained(data: Path) -> Path:
     """Both networks after a handful of steps, the finder started from the reader, exported into a folder."""
     runs = data / "runs"
     common = ["--runs", str(runs), "--hours", "0", "--epochs", "1"]
-    assert train.main(["reader", str(data), *common, "--size", "64", "--batch", "16", "--bfloat16"]) == 0
+    assert cli.main(["reader", str(data), *common, "--size", "64", "--batch", "16", "--bfloat16"]) == 0
     reader = runs / "reader" / "weights" / "last.pt"
-    assert train.main(["finder", str(data), *common, "--size", "160", "--batch", "4", "--start", str(reader)]) == 0
+    assert cli.main(["finder", str(data), *common, "--size", "160", "--batch", "4", "--start", str(reader)]) == 0
     finder = runs / "finder" / "weights" / "last.pt"
     models = data / "models"
     words = ["--finder", str(finder), "--reader", str(reader), "--out", str(models), "--made", "a smoke test"]
@@ -89,7 +89,7 @@ def test_the_finder_starts_from_the_readers_first_layers(data: Path, trained: Pa
 
 def test_training_without_data_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(VisionError, match="train render"):
-        train.main(["finder", str(tmp_path)])
+        cli.main(["finder", str(tmp_path)])
 
 
 def test_labels_stay_inside_their_pictures(data: Path) -> None:

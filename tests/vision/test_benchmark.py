@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tests.vision.test_networks import BOXES, by_colour, finder, reader
-from vision.benchmark import inputs, report, rivals, runtimes, table
-from vision.peers import RIVALS, RUNTIMES, Peer, installed, installed_mb
+from vision.detection.weights import Weights
+from vision.lab.benchmark.benchmark import inputs, report, rivals, runtimes, table
+from vision.lab.benchmark.runtimes import RIVALS, RUNTIMES, Peer, installed, installed_mb
 from vision.types import VisionError
-from vision.weights import Weights
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def weights(tmp_path):
 
 def test_our_networks_are_measured_in_each_runtime_in_a_process_of_its_own(weights, monkeypatch):
     others = {"no such runtime": ((), None), "not installed": (("no_such_library",), None)}
-    monkeypatch.setattr("vision.benchmark.RUNTIMES", {"onnxruntime": RUNTIMES["onnxruntime"], **others})
+    monkeypatch.setattr("vision.lab.benchmark.benchmark.RUNTIMES", {"onnxruntime": RUNTIMES["onnxruntime"], **others})
     rows = runtimes(weights, *table())
     assert list(rows) == ["onnxruntime", "no such runtime"]
     ours = rows["onnxruntime"]
@@ -67,9 +67,9 @@ def test_how_many_times_slower_others_are_is_told_by_medians(monkeypatch):
         def __exit__(self, *_):
             """Nothing to end."""
 
-    monkeypatch.setattr("vision.benchmark.Peer", Other)
-    monkeypatch.setattr("vision.benchmark.installed", lambda _: True)
-    monkeypatch.setattr("vision.benchmark.milliseconds", lambda work: work())
+    monkeypatch.setattr("vision.lab.benchmark.benchmark.Peer", Other)
+    monkeypatch.setattr("vision.lab.benchmark.benchmark.installed", lambda _: True)
+    monkeypatch.setattr("vision.lab.benchmark.benchmark.milliseconds", lambda work: work())
     whole, rows = rivals(lambda: 10.0, table()[0])
     assert whole == 10.0
     assert rows == {name: {"start_s": 1.0, "rss_mb": 900.0, "ms": 50.0, "times_ours": 5.0} for name in RIVALS}
@@ -84,6 +84,6 @@ def test_what_a_runtime_takes_on_the_disk_counts_what_it_brings_along():
 @pytest.mark.train
 def test_the_rivals_are_those_that_are_measured():
     pytest.importorskip("ultralytics", reason="ultralytics is not installed (extra `train`).")
-    import vision.training.rivals
+    import vision.lab.benchmark.baselines
 
     assert tuple(vision.training.rivals.RIVALS) == RIVALS

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.vision.cards import picture, quad
-from vision.engines import open_detector
+from vision.detection.engines import open_detector
 from vision.geometry import bounds, overlap
-from vision.pictures import load_picture
+from vision.images import load_picture
 from vision.types import CLASSES, Frame, VisionError
 
 pytestmark = pytest.mark.train

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from vision.closely import find_again
-from vision.detector import MOST_AGAIN, CardDetector
-from vision.finder import Outline
-from vision.reader import ONE_WAY, answers
+from vision.detection.detector import MOST_AGAIN, CardDetector
+from vision.detection.finder import Outline
+from vision.detection.reader import ONE_WAY, answers
+from vision.detection.weights import ReadAbove
+from vision.detection.zoom import find_again
 from vision.types import CLASSES, Frame, Side
-from vision.weights import ReadAbove
 
 IMAGE = np.zeros((400, 600, 3), np.uint8)
 

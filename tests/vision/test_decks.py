@@ -5,12 +5,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.render.artwork import ARTWORK
-from vision.render.backs import any_back
-from vision.render.deck import CODES, HEIGHT, JOKERS
-from vision.render.decks import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck, made_deck
-from vision.render.glyphs import SKELETONS, GlyphStyle, glyph_mask
-from vision.render.pips import FRENCH, LAYOUTS, PipStyle, pip_mask
+from vision.lab.render.decks.artwork import ARTWORK
+from vision.lab.render.decks.backs import any_back
+from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck, made_deck
+from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS
+from vision.lab.render.decks.glyphs import SKELETONS, GlyphStyle, glyph_mask
+from vision.lab.render.decks.pips import FRENCH, LAYOUTS, PipStyle, pip_mask
 from vision.types import RANKS, SUITS, VisionError
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, picture, quad
-from vision.benchmark import benchmark, report, resident_mb, table
-from vision.draw import SURE, UNSURE, drawn, name
+from vision.annotate import SURE, UNSURE, drawn, name
+from vision.lab.benchmark.benchmark import benchmark, report, resident_mb, table
 from vision.types import FoundCard, Frame, Reading, Side, VisionError
 
 

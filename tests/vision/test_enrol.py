@@ -3,10 +3,10 @@
 import pytest
 
 from tests.vision.test_pack import PHOTO, Told, table, unsure
-from vision.enrol import Networks, Showing, card_shown, cards_alike, cards_of_rows
-from vision.rows import LaidWrong, Misfit, Seen, contradictions, order_of, placed
+from vision.detection.weights import ReadAbove
+from vision.packs.enrol import Networks, Showing, card_shown, cards_alike, cards_of_rows
+from vision.packs.row_layout import LaidWrong, Misfit, Seen, contradictions, order_of, placed
 from vision.types import Frame, Side
-from vision.weights import ReadAbove
 
 
 def by(seen):

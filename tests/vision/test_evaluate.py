@@ -9,12 +9,12 @@ import cv2
 import pytest
 
 from tests.vision.cards import SHARED, back, face, picture, quad
-from vision.evaluate import evaluate
-from vision.labels import Label, Photo, load_labels
-from vision.precision import map50
+from vision.lab.evaluation.evaluate import evaluate
+from vision.lab.evaluation.labels import Label, Photo, load_labels
+from vision.lab.evaluation.precision import map50
+from vision.lab.evaluation.report import report
+from vision.lab.evaluation.scoring import score
 from vision.read import read_lines
-from vision.report import report
-from vision.scoring import score
 from vision.types import FoundCard, Reading, Side, VisionError
 
 PHOTOS = SHARED / "real_photos"

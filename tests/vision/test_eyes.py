@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import face, picture
-from vision.detector import Canned
-from vision.eyes import Eyes
-from vision.motion import ASLEEP_S, Motion
-from vision.settle import HAND_SHARE, TableState
+from vision.detection.detector import Canned
+from vision.tracking.motion import ASLEEP_S, Motion
+from vision.tracking.pipeline import Eyes
+from vision.tracking.settler import HAND_SHARE, TableState
 from vision.types import Frame
 
 FPS = 10
@@ -157,7 +157,7 @@ def test_a_table_at_rest_is_hardly_looked_at_and_gives_the_same_looks(monkeypatc
     counting = Counting(LONG)
     eyes = Eyes(counting, still=False)
     sparing = [look for look in map(eyes.see, LONG.frames()) if look]
-    monkeypatch.setattr("vision.motion.Gate.opens", lambda *_: True)
+    monkeypatch.setattr("vision.tracking.motion.Gate.opens", lambda *_: True)
     always = looks_of(LONG)
     assert [codes(look) for look in sparing] == [["9H"], ["9H", "KC"], ["KC"], []]
     assert told(sparing) == told(always)

@@ -11,16 +11,16 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.seats import Seats, Zone, parse
+from companion.seats.layout import Seats, Zone, parse
 from vision.__main__ import main
-from vision.render.deck import Deck
-from vision.render.decks import made_deck
-from vision.render.film import MOVE_S, SETTLED_S, STILL_S, Film, Shot, render_look, write_film
-from vision.render.gestures import gestures
-from vision.render.script import Script, TableLook, read_script
-from vision.render.table import Seen
+from vision.lab.render.decks.catalogue import made_deck
+from vision.lab.render.decks.deck import Deck
+from vision.lab.render.films.film import MOVE_S, SETTLED_S, STILL_S, Film, Shot, render_look, write_film
+from vision.lab.render.films.gestures import gestures
+from vision.lab.render.films.script import Script, TableLook, read_script
+from vision.lab.render.scenes.table import Seen
+from vision.sources.video import Video
 from vision.types import VisionError
-from vision.video import Video
 
 SIZE, FPS = (320, 180), 8.0
 #: Tables that are found at the first try, which saves time.

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.cards import face, quad
-from vision.fusing import joined
+from vision.tracking.fusion import joined
 
 
 def chances(card):

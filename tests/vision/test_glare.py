@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.glare import figures, time_helps, watched
-from vision.engines import open_detector
+from vision.detection.engines import open_detector
 from vision.geometry import as_quad
-from vision.glare import glare
-from vision.render import lens
-from vision.render.decks import load_deck
-from vision.render.film import Film
-from vision.render.script import Script, TableLook
+from vision.lab.render.decks.catalogue import load_deck
+from vision.lab.render.films.film import Film
+from vision.lab.render.films.script import Script, TableLook
+from vision.lab.render.scenes import photograph
+from vision.tracking.glare import glare
 
 
 def test_all_frames_together_show_what_no_frame_shows_by_itself():
@@ -26,7 +26,7 @@ def test_a_lit_card_has_no_glare_and_a_burnt_one_has():
         outline = as_quad(card.placed.quad)
         assert glare(image, outline) < 0.02
         x, y = np.mean(outline, axis=0)
-        lens.glare(image, (x, y), 150, 300)
+        photograph.glare(image, (x, y), 150, 300)
         assert glare(image, outline) > 0.3
 
 

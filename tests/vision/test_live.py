@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import picture
-from vision.cameras import list_cameras, listed
-from vision.eyes import EVERY_S, SLACK_S
-from vision.live import Capture, within
-from vision.mjpeg import MjpegStream
-from vision.newest import NewestFrame, Pulse
-from vision.sources import open_source
+from vision.sources.devices import list_cameras, listed
+from vision.sources.latest_frame import NewestFrame, Pulse
+from vision.sources.mjpeg import MjpegStream
+from vision.sources.open import open_source
+from vision.sources.opencv import Capture, within
+from vision.tracking.pipeline import EVERY_S, SLACK_S
 from vision.types import Frame, VisionError
 
 
@@ -182,7 +182,7 @@ def test_only_the_newest_frame_is_kept(serve):
 
 def test_pictures_that_come_faster_than_anybody_looks_are_not_decoded(serve, monkeypatch):
     decoded = []
-    monkeypatch.setattr("vision.mjpeg.decoded", lambda data: decoded.append(data) or picture(len(decoded)))
+    monkeypatch.setattr("vision.sources.mjpeg.decoded", lambda data: decoded.append(data) or picture(len(decoded)))
     server = serve([step for i in range(40) for step in (part(b"%d" % i), 0.02)] + [5.0])
     with NewestFrame(lambda: MjpegStream(server.address)) as watching:
         times = [frame.at for frame in frames_of(watching, decoded, until=35)]

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.engines import open_detector
-from vision.mirror import ENOUGH, Facing, Mirror, lean, turned_look
+from vision.detection.engines import open_detector
+from vision.detection.weights import load_weights
+from vision.tracking.mirror import ENOUGH, Facing, Mirror, lean, turned_look
 from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
-from vision.weights import load_weights
 
 WIDTH, HEIGHT = 200, 100
 EIGHT = ("9H", "KS", "2C", "JD", "7H", "AS", "QC", "3D")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import picture, quad
-from vision.detector import CardDetector
-from vision.finder import Finder
+from vision.detection.detector import CardDetector
+from vision.detection.finder import Finder
+from vision.detection.onnx_network import Network
+from vision.detection.reader import Reader
+from vision.detection.weights import FinderNet, ReadAbove, ReaderNet
 from vision.geometry import bounds
-from vision.network import Network
-from vision.reader import Reader
 from vision.types import CLASSES, Frame, Side, VisionError
-from vision.weights import FinderNet, ReadAbove, ReaderNet
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed (extra `train`).")
 FLOAT = onnx.TensorProto.FLOAT

@@ -8,10 +8,18 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import pack as packs
-from vision.closely import find_closely
-from vision.detector import CardDetector
-from vision.enrol import (
+from vision.detection.detector import CardDetector
+from vision.detection.finder import Outline
+from vision.detection.weights import ReadAbove, load_weights, models_folder
+from vision.detection.zoom import find_closely
+from vision.geometry import as_quad
+from vision.lab.evaluation.enrolment_gain import evaluate_enrolled
+from vision.lab.evaluation.enrolment_gain import report as report_enrolled
+from vision.lab.render.decks.catalogue import made_deck
+from vision.lab.render.scenes.pack_layout import spread
+from vision.lab.render.scenes.surfaces import any_surface
+from vision.packs import pack as packs
+from vision.packs.enrol import (
     Networks,
     Showing,
     cards_laid,
@@ -23,17 +31,9 @@ from vision.enrol import (
     only_card,
     shaken,
 )
-from vision.enrolled import evaluate_enrolled
-from vision.enrolled import report as report_enrolled
-from vision.finder import Outline
-from vision.geometry import as_quad
-from vision.pack import PackError, learned
-from vision.render.decks import made_deck
-from vision.render.spread import spread
-from vision.render.surfaces import any_surface
-from vision.rows import Seen, contradictions, order_of, placed, rows
+from vision.packs.pack import PackError, learned
+from vision.packs.row_layout import Seen, contradictions, order_of, placed, rows
 from vision.types import CLASSES, Frame, Side, VisionError
-from vision.weights import ReadAbove, load_weights, models_folder
 
 LENGTH = 200
 

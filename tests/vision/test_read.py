@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.cards import back, face, picture
 from vision.__main__ import main
-from vision.detector import Canned
+from vision.detection.detector import Canned
 from vision.read import in_words, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def test_a_failed_job_is_one_plain_sentence(tmp_path, capsys):
 
 def test_nothing_heavy_is_loaded_by_reading(tmp_path):
     words = "import sys, vision.detector, vision.sources, vision.read, vision.evaluate, vision.eyes, vision.newest;"
-    check = "print([m for m in ('torch', 'ultralytics', 'companion', 'vision.by_ultralytics') if m in sys.modules])"
+    check = "print([m for m in ('torch', 'ultralytics', 'companion', 'vision.detection.ultralytics_engine') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", words + check], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.labels import load_labels
-from vision.pictures import load_picture, pictures_in
-from vision.render.samples import FILMS, GAME, SCRIPTS, SEEN, STILLS, main
-from vision.render.script import read_script
+from vision.images import load_picture, pictures_in
+from vision.lab.evaluation.labels import load_labels
+from vision.lab.render.films.samples import FILMS, GAME, SCRIPTS, SEEN, STILLS, main
+from vision.lab.render.films.script import read_script
 
 SAMPLES = Path(__file__).parents[2] / "sample_images"
 LINES = [json.loads(line) for line in (SAMPLES / SEEN).read_text("utf-8").splitlines()]
@@ -68,14 +68,14 @@ def test_films_are_small_files_of_at_least_eight_rounds_with_a_war(name: str) ->
 
 
 def test_missing_scripts_are_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
-    monkeypatch.setattr("vision.render.samples.STILLS", ())
+    monkeypatch.setattr("vision.lab.render.films.samples.STILLS", ())
     assert main([str(tmp_path / "out"), "--scripts", str(tmp_path)]) == 1
     assert "game.looks cannot be opened" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_the_pictures_are_what_the_program_renders(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("vision.render.samples.FILMS", ())
+    monkeypatch.setattr("vision.lab.render.films.samples.FILMS", ())
     assert main([str(tmp_path)]) == 0
     for line in LINES:
         made, kept = load_picture(tmp_path / line["file"]), load_picture(SAMPLES / line["file"])

@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import picture
-from vision.render import layout, prints, surfaces
-from vision.render.clutter import any_thing, bank
-from vision.render.decks import load_deck
-from vision.render.scene import compose
-from vision.training.dataset import reader_crops
+from vision.lab.render.decks.catalogue import load_deck
+from vision.lab.render.scenes import layout, printed_props, surfaces
+from vision.lab.render.scenes.clutter import any_thing, bank
+from vision.lab.render.scenes.scene import compose
+from vision.lab.training.dataset import reader_crops
 from vision.types import NOT_A_CARD
 
 
 @pytest.fixture
-def stock(tmp_path: Path) -> prints.Stock:
+def stock(tmp_path: Path) -> printed_props.Stock:
     """A cut-out and a photograph of our own."""
     figure = np.dstack([picture(1), np.full((240, 320), 255, np.uint8)])
     cv2.imwrite(str(cutout := tmp_path / "figure.png"), figure)
     cv2.imwrite(str(photo := tmp_path / "photo.jpg"), picture(2))
-    return prints.Stock((cutout,), (photo,))
+    return printed_props.Stock((cutout,), (photo,))
 
 
 @pytest.mark.parametrize("make", [one for one, _ in layout.LAYOUTS])
@@ -35,11 +35,11 @@ def test_layouts_are_drawn_as_often_as_they_say():
     assert sum(weight for _, weight in layout.LAYOUTS) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("make", prints._MAKERS)
+@pytest.mark.parametrize("make", printed_props._MAKERS)
 @pytest.mark.parametrize("filled", [True, False])
 def test_prints_are_made_of_pictures_and_without_any(make, filled, stock):
     for seed in range(8):
-        page = make(np.random.default_rng(seed), stock if filled else prints.Stock())
+        page = make(np.random.default_rng(seed), stock if filled else printed_props.Stock())
         assert page.dtype == np.uint8 and page.shape[2] == 3 and 100 < max(page.shape) <= 420
     assert page.std() > 0
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, quad
-from vision.fusing import joined
-from vision.settle import PATIENCE_S, SETTLE_S, Settler, TableState, paired, same_card, touched
+from vision.tracking.fusion import joined
+from vision.tracking.settler import PATIENCE_S, SETTLE_S, Settler, TableState, paired, same_card, touched
 from vision.types import Frame
 
 STILL = np.zeros((36, 64), dtype=bool)

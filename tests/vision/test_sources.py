@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import film, picture
-from vision.pictures import decoded, load_picture, pictures_in
-from vision.sources import SOURCES, open_source
+from vision.images import decoded, load_picture, pictures_in
+from vision.sources.open import SOURCES, open_source
 from vision.types import VisionError
 
 
@@ -154,7 +154,7 @@ def test_a_name_that_no_system_takes(spec):
 
 
 def test_a_device_without_an_end_is_no_picture(monkeypatch):
-    monkeypatch.setattr("vision.pictures.LARGEST", 1000)
+    monkeypatch.setattr("vision.images.LARGEST", 1000)
     with pytest.raises(VisionError, match="no picture that can be read"):
         load_picture(Path("/dev/zero"))
 

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
+from vision.detection.weights import ReadAbove, load_weights
 from vision.types import CLASSES, Reading, VisionError
-from vision.weights import ReadAbove, load_weights
 
 MANIFEST = """
 made = "by hand"

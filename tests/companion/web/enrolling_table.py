@@ -9,17 +9,17 @@ from contextlib import closing, contextmanager
 
 import numpy as np
 
-from companion.game import new_game
-from companion.log import Log
-from companion.present import Presenter
-from companion.table import Table
-from companion.watch import Watch
+from companion.log.store import Log
+from companion.referee.game import new_game
+from companion.table.presenter import Presenter
+from companion.table.table import Table
+from companion.watching.loop import Watch
 from companion.web import create_app
 from companion.words import speak
-from vision.newest import Health
-from vision.render.decks import made_deck
-from vision.render.spread import spread
-from vision.render.surfaces import any_surface
+from vision.lab.render.decks.catalogue import made_deck
+from vision.lab.render.scenes.pack_layout import spread
+from vision.lab.render.scenes.surfaces import any_surface
+from vision.sources.latest_frame import Health
 from vision.types import Frame
 
 SEED = 3_000_029

@@ -6,8 +6,8 @@ import dataclasses
 from concurrent.futures import Future
 from typing import Any
 
-from companion.acts import Act, Refused
-from companion.snapshot import (
+from companion.table.requests import Act, Refused
+from companion.table.snapshot import (
     CameraChoice,
     CameraView,
     CardView,

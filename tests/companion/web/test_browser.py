@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.acts import CorrectLook, GiveAnswer, Pause, UndoLook
-from companion.keeping import Entry
-from companion.log import Log
+from companion.log.protocol import Entry
+from companion.log.store import Log
+from companion.table.requests import CorrectLook, GiveAnswer, Pause, UndoLook
 from companion.web import create_app
 from companion.web.server import Server
 from tests.companion.web.fake_table import ENDLESS, QUESTION, SCENES, VERDICT, WAR, FakeTable, endless

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from companion import referee
-from companion.game import new_game
-from companion.moment import NO_EYES, Sitting
-from companion.present import Presenter
-from companion.snapshot import CameraView
-from companion.table import Table
+from companion.referee import reducer
+from companion.referee.game import new_game
+from companion.table.presenter import Presenter
+from companion.table.session import NO_EYES, Sitting
+from companion.table.snapshot import CameraView
+from companion.table.table import Table
 from companion.web import create_app
-from companion.web.view import places
+from companion.web.view_models import places
 from companion.words import speak
 
 
@@ -22,7 +22,7 @@ from companion.words import speak
 def table():
     table = Table(None, Presenter(speak("en")))
     game = new_game("classic", ("Ana", "Ben"))
-    table.sit(Sitting(0, game, "", "left-right", True, referee.start(game), kept=False))
+    table.sit(Sitting(0, game, "", "left-right", True, reducer.start(game), kept=False))
     table.show(replace(NO_EYES, camera=CameraView(ok=False)))
     over = threading.Event()
 

@@ -7,14 +7,14 @@ import os
 import numpy as np
 import pytest
 
-from companion import settings
+from companion import defaults
 from companion.web import create_app
 from tests.companion.web.enrolling_table import laid, played
 from tests.companion.web.fake_table import FakeTable, scene
-from vision import pack as packs
-from vision.detector import Canned
-from vision.engines import open_detector
-from vision.rows import order_of
+from vision.detection.detector import Canned
+from vision.detection.engines import open_detector
+from vision.packs import pack as packs
+from vision.packs.row_layout import order_of
 
 SOME = order_of("SH:23456")
 FORM = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -22,7 +22,7 @@ FORM = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(settings, "packs_folder", lambda: tmp_path / "packs")
+    monkeypatch.setattr(defaults, "packs_folder", lambda: tmp_path / "packs")
     return tmp_path / "packs"
 
 

@@ -7,13 +7,13 @@ import json
 
 import pytest
 
-from companion.snapshot import CameraView, CardView, SeatsView, SeatView
+from companion.table.snapshot import CameraView, CardView, SeatsView, SeatView
 from companion.web import create_app
-from companion.web.faces import CONFUSED
-from companion.web.games import offered_in
-from companion.web.live import BEAT
+from companion.web.api import news
+from companion.web.card_faces import CONFUSED
 from companion.web.pictures import frames
-from companion.web.state import news
+from companion.web.settings_form import offered_in
+from companion.web.streaming import BEAT
 from tests.companion.web.fake_table import (
     APPEAL,
     FOUR,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.acts import (
+from companion.table.requests import (
     AppealLook,
     ChangeSettings,
     CorrectLook,

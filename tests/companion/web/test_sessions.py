@@ -9,10 +9,10 @@ from base64 import b64encode
 
 import pytest
 
-from companion.keeping import Entry
-from companion.log import Log
+from companion.log.protocol import Entry
+from companion.log.store import Log
 from companion.web import create_app
-from companion.web.fragments import fragment
+from companion.web.panels import fragment
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
 EVIL = "=HYPERLINK(<b>Ana)"

@@ -1,0 +1,187 @@
+"""The words of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from companion import defaults
+from companion.errors import WrongWords
+from companion.referee.variants import VARIANTS
+from vision.types import ENGINES
+
+FACINGS = ("auto", "yes", "no")
+EXPORTS = ("json", "csv", "html", "bgstats")
+_EXPORTS = (
+    "json (default): everything but the pictures, for `warref import`; csv: a table; html: one page to keep; "
+    "bgstats: the link that other programs hand plays to the app BG Stats by, "
+    "bgstats://app.bgstatsapp.com/createPlay.html?data=..., as its maker documents it at bgstatsapp.com"
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with a call in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise WrongWords instead of printing the usage."""
+        raise WrongWords(f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.")
+
+
+def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
+    """The parser; each command's arguments are added by the function of its name below."""
+    top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
+    top.set_defaults(run=main, json=False, log=None, lang=None, port=defaults.PORT, engine="auto", weights=None)
+    top.set_defaults(pack=None)
+    top.set_defaults(mirror="no")
+    _mirror(top)
+    everywhere = _everywhere()
+    _add_everywhere(top)
+    entries = top.add_subparsers(metavar="COMMAND")
+    for name, (what, run) in commands.items():
+        entry = entries.add_parser(name, help=what, description=what, parents=[everywhere])
+        entry.set_defaults(run=run)
+        _ARGUMENTS.get(name, lambda _: None)(entry)
+    return top
+
+
+def _everywhere() -> Parser:
+    common = Parser(add_help=False)
+    _add_everywhere(common)
+    return common
+
+
+def _add_everywhere(entry: argparse.ArgumentParser) -> None:
+    # Suppressed, so that an option before the command is not undone by its absence behind it.
+    group = entry.add_argument_group("everywhere", argument_default=argparse.SUPPRESS)
+    group.add_argument("--json", action="store_true", help="machine-readable output")
+    group.add_argument("--log", type=_path, metavar="DB", help="the log file (default: in your data folder)")
+    group.add_argument("--lang", metavar="XX", help="the language, as en")
+    group.add_argument("--port", type=_port, metavar="N", help=f"the page's port (default {defaults.PORT}; 0: any)")
+    group.add_argument("--engine", choices=ENGINES, help="what runs the networks")
+    group.add_argument("--weights", type=_path, metavar="PATH", help="a folder with a manifest.toml, or one .pt file")
+    group.add_argument(
+        "--pack", type=_words, metavar="NAME", help="the enrolled pack to look with (default: the last), or none"
+    )
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it cannot be left empty")
+    return text
+
+
+def _path(text: str) -> Path:
+    # An empty name would be the current folder.
+    return Path(_words(text))
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {text}")
+    return int(text)
+
+
+def _game(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--variant", type=_words, metavar="V", help=", ".join(variant.name for variant in VARIANTS))
+    entry.add_argument("--players", metavar="A,B", type=defaults.names, help="the players' names, first seat first")
+    entry.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a house rule; may be repeated")
+
+
+def _watch(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument(
+        "--source", type=_words, required=True, metavar="SRC", help="camera, video, folder, stream or .looks file"
+    )
+    _game(entry)
+    entry.add_argument("--seats", default=defaults.SEATS, metavar="S", help="auto, left-right (default), near-far, …")
+    _mirror(entry)
+    entry.add_argument("--no-page", action="store_true", help="only the terminal")
+    entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")
+
+
+def _mirror(entry: argparse.ArgumentParser) -> None:
+    # Suppressed, as above.
+    words = {"choices": FACINGS, "default": argparse.SUPPRESS, "help": "is the picture mirrored? auto finds it out"}
+    entry.add_argument("--mirror", **words)  # type: ignore[arg-type]
+
+
+def _demo(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--no-page", action="store_true", help="only the terminal")
+
+
+def _read(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("paths", nargs="+", type=_path, metavar="PATH", help="a picture, or a folder of pictures")
+
+
+def _replay(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument(
+        "what", type=_words, metavar="FILE.looks|SESSION", help="a looks script, or the number of a session"
+    )
+    _game(entry)
+    entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")
+
+
+def _simulate(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("--variant", required=True, metavar="V", help=", ".join(variant.name for variant in VARIANTS))
+    entry.add_argument("--players", required=True, type=_count, metavar="N", help="how many players")
+    entry.add_argument("--games", type=_count, default=100, metavar="N", help="how many games (default 100)")
+    entry.add_argument("--seed", type=int, default=0, metavar="N", help="another seed, other games")
+    entry.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a house rule; may be repeated")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 on, not {text}")
+    return int(text)
+
+
+def _enrol(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("paths", nargs="*", type=_path, metavar="PATH", help="pictures of rows, or named as AS.jpg")
+    entry.add_argument("--source", type=_words, metavar="SRC", help="a camera, video or folder to lay the cards before")
+    entry.add_argument("--each", action="store_true", help="before the camera: one card after the other")
+    entry.add_argument("--name", default="family", metavar="NAME", help="the pack's name (default: family)")
+    entry.add_argument("--order", default="SHDC", metavar="O", help="the rows' suits, as SHDC, and ranks: SHDC:2345")
+    entry.add_argument("--sure", action="store_true", help="the order is right, whatever is read")
+    entry.add_argument("--list", action="store_true", help="the packs there are")
+    entry.add_argument("--forget", metavar="NAME", help="forget a pack")
+
+
+def _explain(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument(
+        "what", type=_words, metavar="RULE|LOOK", help="a rule, a setting, a variant, or the number of a look"
+    )
+    entry.add_argument("--session", type=_count, metavar="N", help="the session of the look (default: the newest)")
+
+
+def _export(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("session", type=_count, metavar="SESSION", help="its number, as `warref sessions` tells")
+    entry.add_argument("--format", choices=EXPORTS, default="json", help=_EXPORTS)
+    entry.add_argument("--out", type=_path, metavar="FILE", help="where to write (default: the terminal)")
+
+
+def _import(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("file", type=_path, metavar="FILE", help="what `warref export SESSION --format json` wrote")
+    entry.add_argument(
+        "--as-told", action="store_true", help="keep its rulings even where this version rules otherwise"
+    )
+
+
+def _doctor(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument(
+        "--source", type=_words, metavar="SRC", help="the camera, film or folder to judge light and cards by"
+    )
+
+
+_ARGUMENTS = {
+    "watch": _watch,
+    "demo": _demo,
+    "read": _read,
+    "replay": _replay,
+    "simulate": _simulate,
+    "enrol": _enrol,
+    "explain": _explain,
+    "export": _export,
+    "import": _import,
+    "doctor": _doctor,
+}

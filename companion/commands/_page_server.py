@@ -1,0 +1,47 @@
+"""The page beside a command: its server in threads of its own, its address on stderr, a browser on a desktop."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from companion.commands._port import why_not
+from companion.commands._thumbs import thumbnail
+from companion.console import tell
+from companion.errors import Fault
+from companion.table.table import Table
+
+
+@contextmanager
+def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
+    """Serve the page while the block runs. Raises Fault where the port is taken."""
+    from companion.web import create_app  # Flask, which commands without a page need not load
+    from companion.web.server import Server
+
+    server = Server(create_app(table, log, thumbnail), port)
+    try:
+        server.prepare()
+    except OSError:
+        server.stop()
+        raise Fault(why_not(port)) from None
+    address = f"http://127.0.0.1:{server.bind_addr[1]}/"
+    tell(address)
+    threading.Thread(target=server.serve, name="page", daemon=True).start()
+    if _desktop():
+        threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
+    try:
+        yield
+    finally:
+        server.stop()
+
+
+def _desktop() -> bool:
+    """Whether somebody sits in front of a screen here: not over the network, not in a script."""
+    if not sys.stderr.isatty() or "SSH_CONNECTION" in os.environ:
+        return False
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,61 @@
+"""Looking, for every command that does: the source, the networks and the family's pack, and their failures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from companion import defaults
+from companion.console import tell
+from companion.errors import Fault, WrongWords
+from companion.watching.feeds import Feed, open_feed
+from vision.detection.detector import with_pack
+from vision.detection.engines import open_detector
+from vision.packs.pack import PackError, file_of, packs_in
+from vision.types import Detector, VisionError
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Turn what the eyes cannot do into the program's own failure."""
+    try:
+        yield
+    except VisionError as error:
+        raise Fault(str(error)) from None
+
+
+@contextmanager
+def opened(source: str, paced: bool = False) -> Iterator[Feed]:
+    """The source that is to be watched."""
+    with plainly(), closing(open_feed(source, paced)) as feed:
+        yield feed
+
+
+def detector(options: argparse.Namespace) -> Detector:
+    """The networks that the call names, with the pack that it names or that was enrolled last.
+
+    A pack that cannot be used is told of, and reading goes on without it. Raises VisionError.
+    """
+    pack = _pack(options)
+    eyes = open_detector(options.weights, options.engine)
+    if pack is not None:
+        try:
+            return with_pack(eyes, pack)
+        except PackError as error:
+            tell(str(error))
+    return eyes
+
+
+def _pack(options: argparse.Namespace) -> Path | None:
+    folder, name = defaults.packs_folder(), options.pack
+    if name == defaults.NO_PACK:
+        return None
+    known = packs_in(folder)
+    if name is not None and name not in known:
+        raise WrongWords(f"There is no pack {name}; enrolled: {', '.join(known) or defaults.NO_PACK}.")
+    foreign = options.engine != "auto" or (options.weights is not None and options.weights.suffix == ".pt")
+    if name is None and (foreign or not known):
+        return None
+    return file_of(folder, name or known[0])

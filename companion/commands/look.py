@@ -1,0 +1,62 @@
+"""The commands that look: `warref read`, `warref cameras`, and the eyes of `warref watch`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+
+from companion.commands._vision import detector, plainly
+from companion.console import out, tell
+from companion.table.snapshot import CameraChoice
+from companion.table.table import Table
+from companion.watching.feeds import open_feed
+from companion.watching.loop import Watch
+from companion.words import Words
+from vision.read import in_words, read_lines
+from vision.sources.devices import CameraInfo, describe, list_cameras
+from vision.tracking.mirror import Facing
+
+
+def read(options: argparse.Namespace, words: Words) -> int:
+    """Say what cards are in pictures."""
+    failed = False
+    with plainly():
+        for line in read_lines(options.paths, detector(options)):
+            failed |= "error" in line
+            out(line if options.json else in_words(line))
+    if failed:
+        tell(words.say("read.failed"))
+    return int(failed)
+
+
+def cameras(options: argparse.Namespace, words: Words) -> int:
+    """List the cameras."""
+    with plainly():
+        found = list_cameras()
+    if options.json:
+        for camera in found:
+            out(asdict(camera))
+    else:
+        out(describe(found))
+    return 0
+
+
+@contextmanager
+def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> Iterator[Watch]:
+    """The eyes for a table. What they cannot do within the block is the program's own failure."""
+    with plainly():
+        eyes, facing = detector(options), Facing(options.mirror)
+        with closing(Watch(table, eyes, open_feed, lambda: picker(list_cameras()), shown, facing)) as watch:
+            yield watch
+
+
+def picker(cameras: Iterable[CameraInfo]) -> tuple[CameraChoice, ...]:
+    """The cameras as the page's picker shows them."""
+    return tuple(map(_choice, cameras))
+
+
+def _choice(camera: CameraInfo) -> CameraChoice:
+    size = f"{camera.width} x {camera.height}, {camera.frames_per_s:.0f} frames/s"
+    return CameraChoice(str(camera.index), camera.name, size if camera.answers else "does not answer")

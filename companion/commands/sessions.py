@@ -1,0 +1,134 @@
+"""`warref sessions` and `warref export`: the family log."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from contextlib import suppress
+from pathlib import Path
+
+from companion import defaults
+from companion.console import out, tell
+from companion.errors import Fault
+from companion.log import store
+from companion.log.export.bgstats import link, play
+from companion.log.export.html import page
+from companion.log.export.summary import Evening, evening, when
+from companion.log.protocol import Json
+from companion.words import Words
+
+
+def log_path(options: argparse.Namespace) -> Path:
+    """The log that the call names, or the family's own."""
+    return options.log or defaults.default_log()
+
+
+def sessions(options: argparse.Namespace, words: Words) -> int:
+    """List the sessions, newest first."""
+    found = store.sessions(log_path(options))
+    if not found:
+        tell(words.say("sessions.none", path=log_path(options)))
+    for entry in found:
+        row = _row(log_path(options), entry)
+        out(row if options.json else _in_words(row, words))
+    return 0
+
+
+def _row(path: Path, entry: store.Session) -> Json:
+    it = evening(entry.game["players"], store.rulings(path, entry.id), ())
+    return {
+        "session": entry.id,
+        "opened": entry.opened,
+        "ended": entry.ended,
+        "variant": entry.game["variant"],
+        "players": entry.game["players"],
+        "rounds": it.rounds,
+        "winner": it.over["winner"] if it.over else None,
+    }
+
+
+def _in_words(row: Json, words: Words) -> str:
+    rounds = words.say("sessions.rounds", n=row["rounds"])
+    winner = words.say("sessions.winner", winner=row["winner"]) if row["winner"] else ""
+    end = "" if row["ended"] else words.say("sessions.open")
+    parts = (
+        when(row["opened"]),
+        words.say(f"variant.{row['variant']}"),
+        words.names(row["players"]),
+        rounds,
+        winner,
+        end,
+    )
+    return f"{row['session']:>4}  " + "  ".join(filter(None, parts))
+
+
+def export(options: argparse.Namespace, words: Words) -> int:
+    """Write a session in one of the formats."""
+    text = _text(options, log_path(options), words)
+    if options.out is None:
+        out(text.rstrip("\n"))
+        return 0
+    try:
+        # Bytes, so that the line ends of a table stay what they are on every system.
+        _write(options.out, text.encode(errors="backslashreplace"))
+    except OSError as error:
+        raise Fault(f"{options.out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    return 0
+
+
+def _write(path: Path, data: bytes) -> None:
+    """The file whole, or as it was before."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    whole = path.resolve()
+    part = whole.with_name(f"{whole.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(whole)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def _text(options: argparse.Namespace, path: Path, words: Words) -> str:
+    match options.format:
+        case "csv":
+            return _csv(path, options.session, words)
+        case "html":
+            return _page(path, options.session, words)
+        case "bgstats":
+            return _play_link(path, options.session, words, options.json)
+    return _json(path, options.session)
+
+
+def _page(path: Path, number: int, words: Words) -> str:
+    from companion.commands._thumbs import thumbnail  # OpenCV, which only pictures need
+
+    stored = store.session(path, number)
+    numbers = store.pictures(path, number).items()
+    tables = {look: store.picture(path, picture) for (look, name), picture in numbers if name == "table"}
+    return page(stored, _evening(path, stored), {look: thumbnail(jpeg) for look, jpeg in tables.items() if jpeg}, words)
+
+
+def _play_link(path: Path, number: int, words: Words, as_json: bool) -> str:
+    stored = store.session(path, number)
+    it = play(stored, _evening(path, stored), words)
+    return (json.dumps({"link": link(it), "play": it}, ensure_ascii=False) if as_json else link(it)) + "\n"
+
+
+def _evening(path: Path, stored: store.Session) -> Evening:
+    return evening(stored.game["players"], store.rulings(path, stored.id), store.inputs(path, stored.id))
+
+
+def _json(path: Path, number: int) -> str:
+    return json.dumps(store.export(path, number), ensure_ascii=False, indent=2) + "\n"
+
+
+def _csv(path: Path, number: int, words: Words) -> str:
+    from companion.web.sessions import cells, table  # Flask, which only the page and this table need
+
+    players = tuple(store.session(path, number).game["players"])
+    rows = ((*cells(ruling, players), words.ruling(ruling)) for ruling in store.rulings(path, number))
+    return table(players, rows)

@@ -1,0 +1,193 @@
+"""`warref watch`: one table refereed, from a camera, a film, pictures or a script."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from companion import defaults
+from companion.commands import _looks_files
+from companion.commands._page_server import page
+from companion.commands._ruling_printer import Speaker
+from companion.commands.sessions import log_path
+from companion.console import tell
+from companion.errors import Fault
+from companion.log import store
+from companion.log.store import Log
+from companion.referee.codec import game_from_json, game_to_json, input_from_json, input_to_json
+from companion.referee.events import Ruled
+from companion.referee.game import Game
+from companion.referee.looks_file import Script
+from companion.referee.reducer import RefereeError, fold, rulings
+from companion.table.presenter import Presenter
+from companion.table.session import Sitting
+from companion.table.table import Table
+from companion.words import Words
+
+#: Seconds that an idle table waits for what people ask.
+IDLE_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be watched: the game, the words of its source and its seats."""
+
+    game: Game
+    source: str
+    seats: str
+    script: Script | None = None
+
+
+def run(options: argparse.Namespace, words: Words) -> int:
+    """Referee one table."""
+    script = _looks_files.load(options.source) if options.source.endswith(_looks_files.SUFFIX) else None
+    game = _looks_files.game_of(options, script)
+    plan = Plan(game, options.source, defaults.seats_text(options.seats, game.players), script)
+    speak = Speaker(words, options.json)
+    watch = _play_script if script else look
+    with ExitStack() as stack:
+        watch(options, plan, words, speak, stack)
+    return 0
+
+
+def program() -> str:
+    """The version that is written beside a session."""
+    try:
+        return version("war-referee")
+    except PackageNotFoundError:
+        return "from a checkout"
+
+
+def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
+    """A table seen without eyes: the inputs go straight to the referee."""
+    script = plan.script or Script(None, (), ())
+    table = stack.enter_context(sitting_down(options, words, speak))
+    # The page comes first: where its port is taken, no session is begun.
+    if not options.no_page:
+        stack.enter_context(page(table, log_path(options), options.port))
+    told_to = sit(table, log_path(options), plan, live=False, speak=speak)
+    for entry, line in zip(script.inputs, script.lines, strict=True):
+        table.serve()
+        if line > told_to:
+            try:
+                table.submit(entry, mark=line)
+            except RefereeError as error:
+                raise _looks_files.at_line(line, error) from None
+    _finish(options, table, speak, lambda: _serve(table))
+
+
+def look(
+    options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
+) -> None:
+    """A table seen through the networks; the demonstration film runs at its own speed where there is a page."""
+    from companion.commands._vision import opened
+    from companion.commands.look import watcher  # the networks' runtime takes a while to load
+
+    feed = stack.enter_context(opened(plan.source, paced=demo and not options.no_page))
+    # A camera only ever ends by being interrupted, at whatever moment.
+    stack.enter_context(suppress(KeyboardInterrupt) if feed.live else nullcontext())
+    table = stack.enter_context(sitting_down(options, words, speak))
+    watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
+    if not options.no_page:
+        stack.enter_context(page(table, log_path(options), options.port))
+    told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
+    watch.use(feed, told_to, demo)
+    try:
+        watch.run()
+        if watch.unseated and options.no_page:
+            table.end("nobody was seated")
+            raise Fault(words.say("state.unseated"))
+    except KeyboardInterrupt:
+        # A camera only ever ends this way; a film goes on where it stopped when it is called again.
+        if not feed.live:
+            raise
+        _sum_up(options, table, speak)
+    else:
+        _finish(options, table, speak, lambda: watch.run(stay=True))
+
+
+@contextmanager
+def sitting_down(
+    options: argparse.Namespace, words: Words, speak: Callable[[tuple[Ruled, ...]], None]
+) -> Iterator[Table]:
+    """A table with the log that the call names."""
+    with Log(log_path(options)) as keeper:
+        table = Table(keeper, Presenter(words), speak)
+        try:
+            yield table
+            if table.sitting is not None and table.sitting.state.position.over is not None:
+                table.end("the game is over")
+        finally:
+            table.close()
+
+
+def _finish(options: argparse.Namespace, table: Table, speak: Speaker, stay: Callable[[], None]) -> None:
+    """The source has ended: sum up, with a page stay until interrupted, then close the session."""
+    _sum_up(options, table, speak)
+    if not options.no_page:
+        with suppress(KeyboardInterrupt):
+            stay()
+    table.end("the source has ended")
+
+
+def _sum_up(options: argparse.Namespace, table: Table, speak: Speaker) -> None:
+    if options.summary and table.sitting is not None:
+        speak.summary(table.sitting.state)
+
+
+def _serve(table: Table) -> None:
+    while True:
+        table.serve(wait_s=IDLE_S)
+
+
+# --- sessions ---------------------------------------------------------------------------------------
+
+
+def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> float:
+    """Resume the session that this very game and source left open, else begin one.
+
+    Gives the mark up to which its source was told; a resumed session's rulings are printed first, so that
+    the output is the whole game.
+    """
+    for stored in store.sessions(path, unended=True):
+        if _same(plan, stored) and (live or _told(plan, path, stored)):
+            try:
+                sitting = resumed(path, stored)
+            except Fault as fault:
+                # What one session holds never keeps the next game from being played.
+                tell(str(fault))
+                break
+            table.sit(sitting)
+            speak(rulings(sitting.state))
+            marks = store.marks(path, stored.id)
+            return -1.0 if live or not marks else marks[-1]
+    table.open(plan.game, plan.source, plan.seats, live, program())
+    return -1.0
+
+
+def resumed(path: Path, stored: store.Session) -> Sitting:
+    """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
+    try:
+        game = game_from_json(stored.game)
+        state, _ = fold(game, map(input_from_json, store.inputs(path, stored.id)))
+    except (Fault, RefereeError) as error:
+        raise Fault(f"Session {stored.id} stays in the log, but cannot be gone on with: {error}") from None
+    pictures, by = store.pictures(path, stored.id), store.asked_by(path, stored.id)
+    return Sitting(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
+
+
+def _same(plan: Plan, stored: store.Session) -> bool:
+    return (game_to_json(plan.game), plan.source, plan.seats) == (stored.game, stored.source, stored.seats)
+
+
+def _told(plan: Plan, path: Path, stored: store.Session) -> bool:
+    """Whether what the session was told is still how the script begins; a film is taken at its word."""
+    if plan.script is None:
+        return True
+    marks, told = store.marks(path, stored.id), store.inputs(path, stored.id)
+    begun = [entry for entry, line in zip(plan.script.inputs, plan.script.lines, strict=True) if line in marks]
+    return len(begun) == len(marks) and all(input_to_json(entry) in told for entry in begun)

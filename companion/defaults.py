@@ -1,0 +1,81 @@
+"""What the program takes for granted unless it is told otherwise, and the words of `--set`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from companion.console import read_text
+from companion.errors import Fault, WrongWords
+from companion.seats.layout import BadSeats, drawn, parse
+from companion.words import languages
+
+#: The page's port on this computer.
+PORT = 8765
+SEATS = "left-right"
+#: The word of `--pack` for looking without one.
+NO_PACK = "none"
+
+
+def default_log() -> Path:
+    """The family log in the user's data folder."""
+    return user_data_path("war-referee", appauthor=False) / "family.db"
+
+
+def packs_folder() -> Path:
+    """Where enrolled packs lie, in the user's data folder."""
+    return user_data_path("war-referee", appauthor=False) / "packs"
+
+
+def default_language(environment: Mapping[str, str] = os.environ) -> str:
+    """The language of the desktop where there is a catalogue for it, else English.
+
+    >>> default_language({"LANG": "en_GB.UTF-8"}), default_language({"LC_ALL": "C"})
+    ('en', 'en')
+    """
+    names = (environment.get(key, "") for key in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    code = next(filter(None, names), "").partition("_")[0].lower()
+    return code if code in languages() else "en"
+
+
+def chosen(pairs: Iterable[str]) -> dict[str, str]:
+    """The settings written as `key=value`. Raises WrongWords.
+
+    >>> chosen(["war_down=1", "end = three_wars"])
+    {'war_down': '1', 'end': 'three_wars'}
+    """
+    found = {}
+    for pair in pairs:
+        key, equals, value = (part.strip() for part in pair.partition("="))
+        if not (key and equals and value):
+            raise WrongWords(f"Write settings as key=value, not {pair!r}.")
+        found[key] = value
+    return found
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The players written as `A,B,C`.
+
+    >>> names("Ana, Ben")
+    ('Ana', 'Ben')
+    """
+    return tuple(name.strip() for name in text.split(","))
+
+
+def seats_text(seats: str, players: tuple[str, ...]) -> str:
+    """Seats by name, or the text of the TOML file they name; checked for these players.
+
+    Raises WrongWords for the words of the call, and Fault where a file is missing or not understood.
+    """
+    if not seats.lower().endswith(".toml"):
+        parse(seats, players)
+        return seats
+    text = read_text(Path(seats))
+    try:
+        drawn(text, players)
+    except BadSeats as error:
+        raise Fault(f"The seats file {seats} {error.reason}") from None
+    return text

@@ -1,0 +1,55 @@
+"""What can go wrong with the log, each as one sentence that says what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from companion.errors import Fault
+
+
+class LogError(Fault):
+    """The log cannot be used; the text is one plain sentence."""
+
+
+class LogNewer(LogError):
+    """A later version of the program wrote this log."""
+
+
+class LogBusy(LogError):
+    """Another window has the log open for writing."""
+
+
+class NoSession(LogError):
+    """There is no session of that number."""
+
+
+_SENTENCES = {
+    sqlite3.SQLITE_FULL: "The disk is full, the log {path} cannot grow: make room, or choose another file with --log.",
+    sqlite3.SQLITE_IOERR: "The disk refuses to keep the log {path}: make room, or choose another file with --log.",
+    sqlite3.SQLITE_BUSY: "Another program is using the log {path}; close it and try again.",
+    sqlite3.SQLITE_LOCKED: "Another program is using the log {path}; close it and try again.",
+    sqlite3.SQLITE_READONLY: "The log {path} cannot be written: allow it in its folder, or choose another with --log.",
+    sqlite3.SQLITE_CANTOPEN: "The log {path} cannot be opened: choose another file with --log.",
+    sqlite3.SQLITE_NOTADB: "{path} is not a War Referee log: choose another file with --log.",
+    sqlite3.SQLITE_CORRUPT: "The log {path} is damaged; choose another file with --log.",
+}
+
+
+@contextmanager
+def plainly(path: Path) -> Iterator[None]:
+    """Turn what the database and the file system say into one sentence."""
+    try:
+        if path.is_dir():
+            raise LogError(f"{path} is a folder, not a log: name a file with --log, as {path / 'family.db'}.")
+        yield
+    except sqlite3.Error as error:
+        # The low byte is the kind of fault, the rest its detail.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        sentence = _SENTENCES.get(code, "The log {path} cannot be used ({error}): choose another file with --log.")
+        raise LogError(sentence.format(path=path, error=error)) from error
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise LogError(f"The log {path} cannot be opened ({why}): choose another file with --log.") from error

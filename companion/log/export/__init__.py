@@ -1,0 +1,1 @@
+"""A stored session in other formats, one module a format."""

@@ -1,0 +1,1 @@
+"""Enrolling the family's own pack of cards."""

@@ -1,0 +1,1 @@
+"""The pure core: inputs in, rulings out. No I/O, no clock, no chance."""

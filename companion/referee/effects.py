@@ -1,0 +1,147 @@
+"""What the inputs of a history really were, once undone lines and corrections are applied. Pure list work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from companion.referee.cards import Card
+from companion.referee.events import Correct, Face, Input, Question, Reshuffle, Seen, Steal, Swap, Top, Undo
+
+Named = TypeVar("Named")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer bound to the question it answers, so that renumbered rulings cannot change its meaning.
+
+    `back` is True where the answer changes a reading that was ruled on: it then counts from that look on.
+    """
+
+    at: float
+    question: Question
+    card: Card
+    back: bool
+
+
+#: An input as it is folded; None for one that has no effect of its own.
+Effect = Input | Reply | None
+
+
+def effects(entries: Sequence[Input | Reply]) -> list[Effect]:
+    """What each input of the history does, in place: undone ones nothing, corrected looks their right faces.
+
+    >>> look = Seen(0.0, {"A": (Face(Card.parse("9H")),)})
+    >>> [entry is look for entry in effects([look, Undo(1.0, 1), Undo(2.0, 2)])]
+    [True, False, False]
+    """
+    removed = _removed(entries)
+    found: list[Effect] = [None if number in removed else entry for number, entry in enumerate(entries, start=1)]
+    _exchange(found)
+    for place, entry in enumerate(found):
+        match entry:
+            case Undo() | Swap():
+                found[place] = None
+            case Correct():
+                found[place] = None
+                _patch(found, entry.look, entry.faces)
+            case Reply(back=True):
+                found[place] = None
+                _patch_one(found, entry)
+    return found
+
+
+def _removed(entries: Sequence[Input | Reply]) -> set[int]:
+    """The numbers that are undone; an undo that is undone itself removes nothing."""
+    removed: set[int] = set()
+    for number in range(len(entries), 0, -1):
+        entry = entries[number - 1]
+        if isinstance(entry, Undo) and number not in removed:
+            removed.add(entry.look)
+    return removed
+
+
+def _exchange(found: list[Effect]) -> None:
+    """Give everything before a swap the names that it should have had."""
+    for place, entry in enumerate(found):
+        if isinstance(entry, Swap):
+            one, other = entry.players
+            found[:place] = [renamed(before, {one: other, other: one}) for before in found[:place]]
+
+
+def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:
+    """The same input with other people in it; what somebody said himself stays his.
+
+    >>> renamed(Reshuffle(1.0, "Ana"), {"Ana": "Ben", "Ben": "Ana"}).player
+    'Ben'
+    """
+    match entry:
+        case Seen():
+            return Seen(
+                entry.at,
+                _keys(entry.faces, names) or {},
+                _keys(entry.backs, names),
+                _keys(entry.backs_seen, names),
+                _keys(entry.piles, names),
+                frozenset(names.get(player, player) for player in entry.unmoved),
+                _keys(entry.ghosts, names),
+            )
+        case Correct():
+            return replace(entry, faces=_keys(entry.faces, names) or {})
+        case Reply():
+            about = names.get(entry.question.about, entry.question.about)
+            return replace(entry, question=replace(entry.question, about=about))
+        case Steal():
+            victims = tuple(names.get(player, player) for player in entry.victims)
+            return replace(entry, by=names.get(entry.by, entry.by), victims=victims)
+        case Top():
+            return replace(entry, cards=_keys(entry.cards, names) or {})
+        case Reshuffle():
+            return replace(entry, player=names.get(entry.player, entry.player))
+    return entry
+
+
+def _keys(named: Mapping[str, Named] | None, names: Mapping[str, str]) -> dict[str, Named] | None:
+    return None if named is None else {names.get(player, player): value for player, value in named.items()}
+
+
+def _patch(found: list[Effect], number: int, faces: object) -> None:
+    old = found[number - 1]
+    if isinstance(old, Seen) and isinstance(faces, dict):
+        found[number - 1] = corrected(old, faces)
+
+
+def _patch_one(found: list[Effect], reply: Reply) -> None:
+    number, slot = reply.question.face
+    old, player = found[number - 1], reply.question.about
+    if not isinstance(old, Seen) or slot >= len(old.faces.get(player, ())):
+        return
+    laid = old.faces[player]
+    right = (*laid[:slot], Face(reply.card), *laid[slot + 1 :])
+    found[number - 1] = corrected(old, {player: right})
+
+
+def corrected(look: Seen, faces: dict[str, tuple[Face, ...]]) -> Seen:
+    """The look with the faces that a person named; what was misread there is kept beside them."""
+    right = {player: _said(look.faces.get(player, ()), cards) for player, cards in faces.items()}
+    ghosts = {player: _ghosts(look.faces.get(player, ()), cards) for player, cards in faces.items()}
+    return replace(look, faces={**look.faces, **right}, ghosts={**(look.ghosts or {}), **ghosts})
+
+
+def _said(old: tuple[Face, ...], new: tuple[Face, ...]) -> tuple[Face, ...]:
+    return tuple(
+        Face(face.card, said=True, misread=_misread(old[slot], face) if slot < len(old) else None)
+        for slot, face in enumerate(new)
+    )
+
+
+def _misread(old: Face, new: Face) -> Card | None:
+    seen = old.misread or old.card
+    return None if seen == new.card else seen
+
+
+def _ghosts(old: tuple[Face, ...], new: tuple[Face, ...]) -> tuple[Card, ...]:
+    """Cards that were read though nothing lay there."""
+    right = {face.card for face in new}
+    return tuple(face.card for face in old[len(new) :] if face.card not in right)

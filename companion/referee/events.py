@@ -1,0 +1,372 @@
+"""Inputs (the truth) and rulings (derived): everything that is written to a log or said on the page.
+
+A history is a tuple of inputs numbered from 1; the referee folds it into a state and rulings. JSON is
+as in the `.looks` format for inputs and `watch --json` for rulings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion.referee.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face-up card as it was read: the likeliest card, its probability 0..1, and the next likely ones.
+
+    `said` marks a card that a person named; `misread` is what had been read there before. Both come from
+    applying a correction and are never written.
+    """
+
+    card: Card
+    p: float = 1.0
+    alternatives: tuple[tuple[Card, float], ...] = ()
+    said: bool = False
+    misread: Card | None = None
+
+
+# --- inputs -----------------------------------------------------------------------------------------
+# `at` is seconds since the session opened.
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The whole settled table. `faces` holds each player's face-up cards in the order laid.
+
+    `backs` is an exact number of face-down cards (a script, a person's word), `backs_seen` a camera's
+    lower bound; None where nothing is known. `piles` are the tops of the face-up piles (Steal War), with
+    None for an empty pile. `unmoved` names the players in whose place nothing moved since the look
+    before: there a changed reading is a re-reading, never a new card.
+    """
+
+    at: float
+    faces: Mapping[str, tuple[Face, ...]]
+    backs: Mapping[str, int] | None = None
+    backs_seen: Mapping[str, int] | None = None
+    piles: Mapping[str, Card | None] | None = None
+    unmoved: frozenset[str] = frozenset()
+    #: Cards that a person said were never there; they stay ignored for the round. Never written.
+    ghosts: Mapping[str, tuple[Card, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """Nothing could be seen from `since` to `until` (camera lost, hands in the way for long)."""
+
+    at: float
+    since: float
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """A person says what look number `look` really showed; only the named players change."""
+
+    at: float
+    look: int
+    faces: Mapping[str, tuple[Face, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Remove input number `look` from the history, that one alone."""
+
+    at: float
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
+class Appeal:
+    """A player disputes the ruling on input number `look`."""
+
+    at: float
+    look: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person answers the question whose ruling has number `question`."""
+
+    at: float
+    question: int
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steal:
+    """Steal War: `by` lays `card` on the face-up piles of `victims` and takes them. JSON key `from`."""
+
+    at: float
+    by: str
+    card: Card
+    victims: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """Steal War: which won card each named player put on top of the face-up pile."""
+
+    at: float
+    cards: Mapping[str, Card]
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffle:
+    """Steal War: `player` shuffles the face-up pile and plays on from it."""
+
+    at: float
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """These two sit the other way round: in every input before, each of them was taken for the other."""
+
+    at: float
+    players: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Where everybody sits, by the words or the text of seats; it changes nothing about the game.
+
+    `mirrored`: the camera's picture is turned round, and the seats are those of the turned picture.
+    """
+
+    at: float
+    seats: str
+    mirrored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """From the next round on it is played by other house rules: the values of settings by key."""
+
+    at: float
+    rules: Mapping[str, str]
+
+
+Input = Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle | Swap | Seated | Agree
+
+# --- rulings ----------------------------------------------------------------------------------------
+
+
+class ViolationKind(StrEnum):
+    """What the table can do wrong. The first four hold the game until put right."""
+
+    TOO_MANY_CARDS = "too_many_cards"
+    TOO_FEW_DOWN = "too_few_down"
+    ILLEGAL_STEAL = "illegal_steal"
+    WRONG_TAKER = "wrong_taker"
+    SAME_CARD_TWICE = "same_card_twice"
+    NOT_OWNER = "not_owner"
+    EARLY_CARD = "early_card"
+    TOO_MANY_DOWN = "too_many_down"
+
+
+class NoticeKind(StrEnum):
+    """What is worth saying though it changes nothing."""
+
+    SAME_CARD_TWICE = "same_card_twice"
+    NOT_OWNER = "not_owner"
+    APPEAL = "appeal"
+    NOTHING_TO_DO = "nothing_to_do"
+    AGREED = "agreed"
+
+
+class Basis(StrEnum):
+    """What a ruling rests on: seen, or assumed because no camera can see it."""
+
+    FACES = "faces"
+    FACE_DOWN = "face_down"
+    READING = "reading"
+    TOP = "top"
+    PLAYERS = "players"
+
+
+class EndReason(StrEnum):
+    """Why a game is over."""
+
+    ALL_CARDS = "all_cards"
+    THREE_WARS = "three_wars"
+    TIME = "time"
+    ROUNDS = "rounds"
+    RAN_OUT = "ran_out"
+
+
+class QuestionKind(StrEnum):
+    """Why the referee asks."""
+
+    READING = "reading"
+    REREAD = "reread"
+    ORDER = "order"
+    BLIND = "blind"
+
+
+#: The winner of a game that nobody won.
+DRAW = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Faces of a round that is not judged yet were read anew, or the spoils of a war were shown.
+
+    Cards that simply lie there while another player is waited for are no ruling: `view` shows them.
+    """
+
+    round: int
+    faces: Mapping[str, tuple[Card, ...]]
+    waiting: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BattleWon:
+    """A round is settled. `pot` is all cards on the table, `takes` how they are split, `counts` after it.
+
+    `seen` and `assumed` say what the ruling rests on (`faces`, `face_down`, `takers`, …).
+    """
+
+    round: int
+    winner: str
+    faces: Mapping[str, tuple[Card, ...]]
+    pot: int
+    takes: Mapping[str, int]
+    wars: int
+    counts: Mapping[str, int]
+    rule: str
+    seen: tuple[str, ...] = ("faces",)
+    assumed: tuple[str, ...] = ()
+    house_rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BattleDrawn:
+    """Nobody wins the round: everyone who fights ran out on equal cards."""
+
+    round: int
+    faces: Mapping[str, tuple[Card, ...]]
+    pot: int
+    counts: Mapping[str, int]
+    rule: str
+    house_rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WarDeclared:
+    """A tie for the highest card. `who` must lay or stand, `down` face-down cards each before the next face.
+
+    `size` is the number of face-down cards before any shortage.
+    """
+
+    round: int
+    rank: str
+    who: tuple[str, ...]
+    down: Mapping[str, int]
+    rule: str
+    short: tuple[str, ...] = ()
+    house_rules: tuple[str, ...] = ()
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stolen:
+    """Steal War: a face-up pile changed hands. JSON `ruling` is `steal`, `victims` is `from`."""
+
+    by: str
+    card: Card
+    victims: tuple[str, ...]
+    counts: Mapping[str, int]
+    rule: str
+    assumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The verdict hangs on a reading: `about` is the player, `choices` the possible answers (card codes).
+
+    `face` is where the card was read: the input's number and the place in that player's faces, from 0.
+    """
+
+    round: int
+    about: str
+    choices: tuple[str, ...]
+    rule: str = ""
+    why: str = QuestionKind.READING
+    face: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """The table breaks a rule. While `holds` the state stands until a look or a person puts it right."""
+
+    kind: ViolationKind
+    player: str
+    cards: tuple[Card, ...]
+    holds: bool
+    rule: str
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something worth saying that changes nothing. `kind` names a sentence in the catalogue."""
+
+    kind: str
+    player: str | None = None
+    cards: tuple[Card, ...] = ()
+    house_rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOut:
+    """A player has no cards left."""
+
+    player: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """The game has ended; `winner` is a player or "draw"."""
+
+    winner: str
+    reason: str
+    counts: Mapping[str, int]
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blinded:
+    """The referee could not see for a while. JSON `ruling` is `blind`."""
+
+    since: float
+    until: float
+
+
+Ruling = (
+    Shown
+    | BattleWon
+    | BattleDrawn
+    | WarDeclared
+    | Stolen
+    | Question
+    | Violation
+    | Notice
+    | PlayerOut
+    | GameOver
+    | Blinded
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling in its place: `seq` numbers rulings from 1, `look` the input that caused it, `at` its second."""
+
+    seq: int
+    look: int
+    at: float
+    ruling: Ruling = field(kw_only=True)

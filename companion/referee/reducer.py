@@ -1,0 +1,329 @@
+"""The referee: a fold over history. Inputs are the truth, rulings are derived.
+
+>>> from companion.game import new_game
+>>> from companion.cards import Card
+>>> from companion.events import Face
+>>> game = new_game("classic", ("Ana", "Ben"))
+>>> look = Seen(3.0, {"Ana": (Face(Card.parse("KS")),), "Ben": (Face(Card.parse("9H")),)})
+>>> state, rulings = fold(game, [look])
+>>> rulings[0].ruling.winner, state.position.counts
+('Ana', {'Ana': 27, 'Ben': 25})
+
+No clock, no chance, no input or output: shuffles are inputs, seconds come from the frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import cast
+
+from companion.referee import house_rules, look_reducer, steal_war
+from companion.referee.cards import BadCard, Card
+from companion.referee.effects import Effect, Reply, effects, renamed
+from companion.referee.events import (
+    Agree,
+    Answer,
+    Appeal,
+    Blind,
+    Blinded,
+    Correct,
+    Input,
+    Notice,
+    NoticeKind,
+    Question,
+    QuestionKind,
+    Reshuffle,
+    Ruled,
+    Seen,
+    Steal,
+    Swap,
+    Top,
+    Undo,
+)
+from companion.referee.game import Game
+from companion.referee.position import Position, Turn, opening
+from companion.referee.settings import RulesError
+from companion.referee.variants import called
+
+
+class Mistake(StrEnum):
+    """Why an input makes no sense here."""
+
+    UNKNOWN_PLAYER = "unknown_player"
+    NO_SUCH_LINE = "no_such_line"
+    NOT_A_LOOK = "not_a_look"
+    NO_SUCH_QUESTION = "no_such_question"
+    NOT_A_CARD = "not_a_card"
+    OTHER_VARIANT = "other_variant"
+    ILLEGAL_STEAL = "illegal_steal"
+    BAD_RULES = "bad_rules"
+
+
+class RefereeError(Exception):
+    """The input cannot be taken; `mistake` names why, the text is one plain sentence."""
+
+    def __init__(self, mistake: Mistake, reason: str) -> None:
+        """Name the mistake and say it in one sentence."""
+        super().__init__(reason)
+        self.mistake = mistake
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game after `looks` inputs. States are linked to the one before, so every one is a checkpoint.
+
+    `ruled` are the rulings of the last input; `seq` is the number of the last ruling so far. `keep` is the
+    number of the last earlier ruling that still stands after this input: less than before where an undo or
+    a correction derived later rulings anew.
+    """
+
+    game: Game
+    position: Position
+    looks: int = 0
+    seq: int = 0
+    keep: int = 0
+    at: float = 0.0
+    ruled: tuple[Ruled, ...] = ()
+    cause: Input | None = None
+    meant: Input | Reply | None = field(default=None, repr=False)
+    effect: Effect = field(default=None, repr=False)
+    past: State | None = field(default=None, repr=False, compare=False)
+
+
+def start(game: Game) -> State:
+    """The state before the first input."""
+    return State(game, opening(game))
+
+
+def step(state: State, entry: Input, remember: bool = True) -> tuple[State, tuple[Ruled, ...]]:
+    """The state after one more input, and the rulings it brings.
+
+    After an undo or a correction these are all rulings numbered above `keep`, derived anew. Raises
+    RefereeError where the input makes no sense. A state that does not `remember` is linked to none before it:
+    nothing earlier can be undone, and games by the thousand need no more room than one.
+    """
+    entry = _called(state, entry)
+    check_sense(state, entry)
+    meant = _bind(state, entry)
+    if isinstance(meant, Undo | Correct | Swap) or (isinstance(meant, Reply) and meant.back):
+        return _rewrite(state, entry, meant)
+    after = _next(state, entry, meant, meant, remember)
+    return after, after.ruled
+
+
+def fold(game: Game, inputs: Iterable[Input]) -> tuple[State, tuple[Ruled, ...]]:
+    """The state after all inputs, and every ruling that stands then. Raises RefereeError."""
+    state = start(game)
+    for entry in inputs:
+        state, _ = step(state, entry)
+    return state, rulings(state)
+
+
+def rulings(state: State) -> tuple[Ruled, ...]:
+    """Every ruling that stands, in order."""
+    return tuple(ruled for past in _line(state) for ruled in past.ruled)
+
+
+def can(state: State, entry: Input) -> bool:
+    """Whether `step` would take this input as within the rules."""
+    try:
+        verify(state, entry)
+    except RefereeError:
+        return False
+    return True
+
+
+# --- one input --------------------------------------------------------------------------------------
+
+
+def _next(
+    state: State, cause: Input | None, meant: Input | Reply | None, effect: Effect, remember: bool = True
+) -> State:
+    number = state.looks + 1
+    at = state.at if meant is None else meant.at
+    turn = Turn(state.position, number, at)
+    _act(turn, effect)
+    ruled = tuple(Ruled(state.seq + i, number, at, ruling=said) for i, said in enumerate(turn.said, start=1))
+    seq = state.seq + len(ruled)
+    past = state if remember else None
+    return State(state.game, turn.pos, number, seq, state.seq, at, ruled, cause, meant, effect, past)
+
+
+def _act(turn: Turn, effect: Effect) -> None:
+    match effect:
+        case Seen():
+            look_reducer.look(turn, effect)
+        case Blind():
+            turn.say(Blinded(effect.since, effect.until))
+            turn.change(blind=True)
+        case Appeal():
+            turn.say(Notice(NoticeKind.APPEAL, effect.by))
+        case Reply():
+            look_reducer.answer(turn, effect.question, effect.card)
+        case Steal():
+            steal_war.steal(turn, effect)
+        case Top():
+            steal_war.put_on_top(turn, effect.cards)
+        case Reshuffle():
+            steal_war.reshuffle(turn, effect)
+        case Agree():
+            house_rules.agree(turn, effect.rules)
+
+
+def _bind(state: State, entry: Input) -> Input | Reply:
+    if not isinstance(entry, Answer):
+        return entry
+    question = _question(state, entry)
+    open_ = question in state.position.asked and question.why != QuestionKind.REREAD
+    return Reply(entry.at, question, Card.parse(entry.choice), back=not open_)
+
+
+def _rewrite(state: State, cause: Input, meant: Input | Reply) -> tuple[State, tuple[Ruled, ...]]:
+    """Fold again from the first input whose effect has changed."""
+    line = list(_line(state))
+    entries = [*(past.meant for past in line[1:]), meant]
+    causes = [*(past.cause for past in line[1:]), cause]
+    now = effects([entry for entry in entries if entry is not None])
+    old = [past.effect for past in line[1:]]
+    first = next((i for i, effect in enumerate(old) if effect != now[i]), len(old))
+    after = line[first]
+    for i in range(first, len(now)):
+        after = _next(after, causes[i], entries[i], now[i])
+    return _mark_kept(after, rulings(state), line[first].seq)
+
+
+def _mark_kept(after: State, before: tuple[Ruled, ...], same: int) -> tuple[State, tuple[Ruled, ...]]:
+    stand = rulings(after)
+    keep = same
+    while keep < min(len(stand), len(before)) and stand[keep] == before[keep]:
+        keep += 1
+    fields = (after.position, after.looks, after.seq, keep, after.at, after.ruled, after.cause)
+    return State(after.game, *fields, after.meant, after.effect, after.past), stand[keep:]
+
+
+def _line(state: State) -> Iterator[State]:
+    """The states from the first to this one."""
+    line: list[State] = []
+    here: State | None = state
+    while here is not None:
+        line.append(here)
+        here = here.past
+    return reversed(line)
+
+
+# --- what makes sense -------------------------------------------------------------------------------
+
+
+def verify(state: State, entry: Input) -> None:
+    """Raise RefereeError with the reason where the input makes no sense, or a steal is not allowed."""
+    entry = _called(state, entry)
+    check_sense(state, entry)
+    if isinstance(entry, Steal):
+        try:
+            steal_war.check(state.position, entry)
+        except steal_war.Refusal as refusal:
+            raise RefereeError(Mistake.ILLEGAL_STEAL, str(refusal)) from None
+
+
+def check_sense(state: State, entry: Input) -> None:
+    """Raise RefereeError where the input makes no sense here; `step` does this itself."""
+    match entry:
+        case Correct():
+            _check_look(state, entry.look)
+        case Undo() | Appeal():
+            _check_line(state, entry.look)
+        case Answer():
+            _check_answer(state, entry)
+        case Steal() | Top() | Reshuffle() if not state.game.variant.stealing:
+            raise RefereeError(Mistake.OTHER_VARIANT, f"{state.game.variant.title} knows no face-up piles.")
+        case Agree():
+            _check_rules(state, entry)
+    _check_players(state, _named(entry))
+
+
+def _named(entry: Input) -> Iterable[str]:
+    """Everybody whom an input names."""
+    match entry:
+        case Seen():
+            named = (entry.faces, entry.backs or (), entry.backs_seen or (), entry.piles or (), entry.unmoved)
+            return (player for players in named for player in players)
+        case Correct():
+            return entry.faces
+        case Appeal():
+            return (entry.by,)
+        case Steal():
+            return (entry.by, *entry.victims)
+        case Top():
+            return entry.cards
+        case Reshuffle():
+            return (entry.player,)
+        case Swap():
+            return entry.players
+    return ()
+
+
+def _called(state: State, entry: Input) -> Input:
+    """The input with everybody as the game writes the name; somebody named in two ways stays a stranger."""
+    players, named = state.game.players, set(_named(entry))
+    if named.issubset(players):
+        return entry
+    names = {name: called(players, name) for name in named}
+    if len(set(names.values())) < len(named):
+        return entry
+    match entry:
+        case Appeal():
+            return replace(entry, by=names[entry.by])
+        case Swap(players=(one, other)):
+            return replace(entry, players=(names[one], names[other]))
+    return cast(Input, renamed(entry, names))
+
+
+def _check_players(state: State, named: Iterable[str]) -> None:
+    players = state.game.players
+    for player in named:
+        if player in players:
+            continue
+        if (own := called(players, player)) in players:
+            raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{own} is named in two ways.")
+        raise RefereeError(Mistake.UNKNOWN_PLAYER, f"{player} is not among the players {', '.join(players)}.")
+
+
+def _check_rules(state: State, entry: Agree) -> None:
+    try:
+        house_rules.agreed(state.position, entry.rules)
+    except RulesError as error:
+        raise RefereeError(Mistake.BAD_RULES, str(error)) from None
+
+
+def _check_line(state: State, number: int) -> None:
+    if not 1 <= number <= state.looks:
+        raise RefereeError(Mistake.NO_SUCH_LINE, f"there is no input number {number}.")
+
+
+def _check_look(state: State, number: int) -> None:
+    _check_line(state, number)
+    here = state
+    while here.looks > number and here.past is not None:
+        here = here.past
+    if not isinstance(here.cause, Seen):
+        raise RefereeError(Mistake.NOT_A_LOOK, f"input number {number} is not a look.")
+
+
+def _check_answer(state: State, entry: Answer) -> None:
+    _question(state, entry)
+    try:
+        Card.parse(entry.choice)
+    except BadCard as bad:
+        raise RefereeError(Mistake.NOT_A_CARD, str(bad)) from None
+
+
+def _question(state: State, entry: Answer) -> Question:
+    here: State | None = state
+    while here is not None:
+        for ruled in here.ruled:
+            if ruled.seq == entry.question and isinstance(ruled.ruling, Question):
+                return ruled.ruling
+        here = here.past
+    raise RefereeError(Mistake.NO_SUCH_QUESTION, f"ruling number {entry.question} is not a question.")

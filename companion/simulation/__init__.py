@@ -1,0 +1,1 @@
+"""Games without a table, through the same engine."""

@@ -1,0 +1,1 @@
+"""The live table: the one mutable object, what may be asked of it, and its frozen snapshots."""

@@ -1,0 +1,1 @@
+"""The loop from the newest frame to an input for the table."""

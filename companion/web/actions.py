@@ -1,0 +1,224 @@
+"""Everything people can ask of the table, each address one act. JSON and plain forms are answered alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import TimeoutError as TookTooLong
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, redirect, request
+from flask.typing import ResponseReturnValue
+
+from companion.referee.cards import BadCard, Card
+from companion.referee.variants import PRESETS
+from companion.table.requests import (
+    Act,
+    AppealLook,
+    ChangeSettings,
+    CorrectLook,
+    DropPictures,
+    GiveAnswer,
+    ListCameras,
+    NewGame,
+    Pause,
+    Refused,
+    ResetWatching,
+    SelectCamera,
+    SetMirror,
+    SwapSeats,
+    TakeSeats,
+    Tell,
+    UndoLook,
+)
+from companion.web.context import PATIENCE, source
+from companion.web.error_pages import failed, wants_page
+from companion.web.form_parsing import BadBody, Body, choice, number, read, text, texts
+from companion.web.template_helpers import say
+from companion.web.view_models import on_table
+
+posts = Blueprint("posts", __name__)
+
+RULES = '{"set": {"war_down": 1}}'
+EXAMPLE = '{"Ana": ["9H"]}'
+
+
+def ask(act: Act, then: str = "/") -> ResponseReturnValue:
+    """Send an act and answer with what came of it; a plain form is led on to the page `then`."""
+    try:
+        said = source().table.send(act).result(PATIENCE)
+    except Refused as refusal:
+        return failed(409, str(refusal))
+    except TookTooLong:
+        return failed(503, say(source().table.now, "page.error.busy"))
+    if wants_page():
+        return redirect(then, 303)
+    return jsonify(ok=True, said=said)
+
+
+@posts.errorhandler(BadBody)
+def bad_body(error: BadBody) -> ResponseReturnValue:
+    """One sentence about what is wrong with the body."""
+    return failed(400, say(source().table.now, error.key, **error.values))
+
+
+@posts.post("/correct")
+def correct() -> ResponseReturnValue:
+    """What a look really showed; without a look, what lies on the table now."""
+    body = read(request)
+    look = number(body, "look", needed=False)
+    faces = faces_of(body["faces"]) if "faces" in body else {text(body, "player"): corrected(body)}
+    if look is None:
+        # A look is the whole table: beside the one card that a form names, the others lie there still.
+        whole = faces if "faces" in body else on_table(source().table.now) | faces
+        return ask(Tell({"faces": {player: list(codes) for player, codes in whole.items()}}, by=by(body)))
+    return ask(CorrectLook(look, faces, by=by(body)))
+
+
+def corrected(body: Body) -> tuple[str, ...]:
+    """A player's cards after one of them was put right, from the fields of the correction form."""
+    cards = list(texts(body, "was"))
+    place = number(body, "place") or 0
+    code = text(body, "card", "") or _code(text(body, "rank"), text(body, "suit", ""))
+    cards[place : place + 1] = [] if code == "none" else [known(code)]
+    return tuple(cards)
+
+
+def _code(rank: str, suit: str) -> str:
+    return "JOKER" if rank == "joker" else rank + (suit or "?")
+
+
+def faces_of(faces: object) -> dict[str, tuple[str, ...]]:
+    """Card codes by player, checked. Raises BadBody."""
+    if not isinstance(faces, Mapping) or not faces:
+        raise BadBody("faces", example=EXAMPLE)
+    if not all(isinstance(cards, list) for cards in faces.values()):
+        raise BadBody("faces", example=EXAMPLE)
+    return {str(player): tuple(map(known, cards)) for player, cards in faces.items()}
+
+
+def known(code: object) -> str:
+    """A card code that exists and lies face up. Raises BadBody."""
+    try:
+        card = Card.parse(code) if isinstance(code, str) else None
+    except BadCard:
+        card = None
+    if card is None or card.code == "?":
+        raise BadBody("card", code=str(code)[:20])
+    return str(card.code)
+
+
+def by(body: Body) -> str:
+    """Who asks, where it is said."""
+    return text(body, "by", "")
+
+
+@posts.post("/undo")
+def undo() -> ResponseReturnValue:
+    """Take an input back; without a look the last one."""
+    body = read(request)
+    return ask(UndoLook(number(body, "look", needed=False), by=by(body)))
+
+
+@posts.post("/appeal")
+def appeal() -> ResponseReturnValue:
+    """A player disputes a ruling."""
+    body = read(request)
+    return ask(AppealLook(number(body, "look") or 0, text(body, "by")))
+
+
+@posts.post("/answer")
+def answer() -> ResponseReturnValue:
+    """The answer to an open question."""
+    body = read(request)
+    return ask(GiveAnswer(number(body, "question") or 0, text(body, "choice"), by=by(body)))
+
+
+@posts.post("/look")
+def look() -> ResponseReturnValue:
+    """Any line of a looks script: a look typed by hand, a steal, a top card, a reshuffle."""
+    return ask(Tell(read(request)))
+
+
+@posts.post("/collected")
+def collected() -> ResponseReturnValue:
+    """Nothing lies on the table any more: at a table that no camera looks at a person has to say so."""
+    return ask(Tell({"faces": {}}, by=by(read(request))))
+
+
+@posts.post("/pause")
+def pause() -> ResponseReturnValue:
+    """Stop or go on watching; with nothing said, the other of the two."""
+    return ask(Pause(choice(read(request), "on")))
+
+
+@posts.post("/reset-watching")
+def reset_watching() -> ResponseReturnValue:
+    """Look at the table afresh."""
+    return ask(ResetWatching())
+
+
+@posts.post("/camera")
+def camera() -> ResponseReturnValue:
+    """Watch another camera; with none named, look for cameras again."""
+    wanted = text(read(request), "source", "")
+    return ask(SelectCamera(wanted) if wanted else ListCameras())
+
+
+@posts.post("/seats")
+def seats() -> ResponseReturnValue:
+    """Who sits where: two who are exchanged, an order that was offered, or seats by name."""
+    body = read(request)
+    if "swap" in body:
+        two = texts(body, "swap")
+        if len(two) != 2:
+            raise BadBody("text", name="swap")
+        return ask(SwapSeats((two[0], two[1]), by=by(body)))
+    if "order" in body:
+        return ask(TakeSeats(order=texts(body, "order"), by=by(body)))
+    return ask(TakeSeats(text(body, "seats"), by=by(body)))
+
+
+@posts.post("/mirror")
+def mirror() -> ResponseReturnValue:
+    """Whether the camera mirrors the picture: auto, yes or no."""
+    return ask(SetMirror(text(read(request), "mirror")))
+
+
+@posts.post("/settings")
+def settings() -> ResponseReturnValue:
+    """Play by other rules from the next round on."""
+    body = read(request)
+    strange = [name for name in body if name not in ("set", "by") and not name.startswith("set.")]
+    if strange:
+        raise BadBody("unknown", name=strange[0], example=RULES)
+    return ask(ChangeSettings(chosen(body), by=by(body)))
+
+
+@posts.post("/new-game")
+def new_game() -> ResponseReturnValue:
+    """End this game and begin another, from a preset or from a variant's name."""
+    body = read(request)
+    preset = next((entry for entry in PRESETS if entry.name == body.get("preset")), None)
+    variant = preset.variant if preset else text(body, "variant")
+    rules = {key: str(value) for key, value in (preset.set if preset else {}).items()} | chosen(body)
+    players = texts(body, "players" if "players" in body else "player")
+    return ask(NewGame(variant, tuple(filter(None, players)), rules, text(body, "seats", "left-right")))
+
+
+def chosen(body: Body) -> dict[str, str]:
+    """The settings of a body: an object `set`, or a form's fields `set.KEY`; empty ones are left alone."""
+    inside = body.get("set", {})
+    if not isinstance(inside, Mapping):
+        raise BadBody("text", name="set")
+    fields = {name.removeprefix("set."): value for name, value in body.items() if name.startswith("set.")}
+    return {key: _plain(value) for key, value in (*inside.items(), *fields.items()) if value != ""}
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@posts.post("/sessions/<int:number>/drop-pictures")
+def drop_pictures(number: int) -> Response | ResponseReturnValue:
+    """Delete a game's pictures for good."""
+    return ask(DropPictures(number))

@@ -1,0 +1,49 @@
+"""What the page needs of the live table, and how a request reaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, cast
+
+from flask import current_app
+
+from companion.table.requests import Act
+from companion.table.snapshot import Snapshot
+
+#: Seconds a request waits for the table to carry out an act.
+PATIENCE = 5.0
+
+
+class LiveTable(Protocol):
+    """The table as the page sees it; read from any thread, changed only by `send`."""
+
+    @property
+    def now(self) -> Snapshot:
+        """The table at this moment."""
+
+    @property
+    def picture(self) -> tuple[int, bytes] | None:
+        """The newest picture and its number, as JPEG; None while there is none."""
+
+    def send(self, act: Act) -> Future[str]:
+        """Ask for something; the future ends with one sentence, or with Refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The table and the log file that this page shows. `log` is None where nothing is kept.
+
+    `small` makes a stored JPEG smaller, for a page that is kept and sent.
+    """
+
+    table: LiveTable
+    log: Path | None
+    small: Callable[[bytes], bytes] = lambda jpeg: jpeg
+
+
+def source() -> Source:
+    """The source of the page that answers this request."""
+    return cast(Source, current_app.extensions["war-referee"])

@@ -1,0 +1,35 @@
+"""Answers that are not a page of their own: what went wrong, for programs and for people."""
+
+from __future__ import annotations
+
+from flask import Flask, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from companion.web.context import source
+from companion.web.template_helpers import say, saying
+
+_KEYS = {404: "not_found", 405: "method", 413: "too_large", 500: "broken"}
+
+
+def wants_page() -> bool:
+    """Whether a person's browser asks, by a plain link or form, rather than a program or our script."""
+    return request.accept_mimetypes.best_match(["application/json", "text/html"]) == "text/html"
+
+
+def failed(status: int, sentence: str) -> ResponseReturnValue:
+    """One plain sentence with its status."""
+    now = source().table.now
+    if wants_page():
+        title = say(now, "page.error.title")
+        return render_template("message.html", title=title, sentence=sentence, **saying(now.language)), status
+    return jsonify(ok=False, error=sentence), status
+
+
+def install(app: Flask) -> None:
+    """Answer what the framework refuses in the page's words."""
+    for status, key in _KEYS.items():
+
+        def answer(_: Exception, status: int = status, key: str = key) -> ResponseReturnValue:
+            return failed(status, say(source().table.now, f"page.error.{key}"))
+
+        app.register_error_handler(status, answer)

@@ -1,0 +1,141 @@
+"""The live panels of a page as HTML, drawn once for every change and handed to all who watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path, PureWindowsPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask
+
+from companion.log import store
+from companion.table.snapshot import Chip, LogLine, Snapshot
+from companion.web.template_helpers import say, saying
+from companion.web.view_models import kind, places, unwatched
+
+#: Page name -> template of its panels.
+PARTS = {
+    "control": "parts/control.html",
+    "screen": "parts/screen.html",
+    "log": "parts/log_page.html",
+    "enrol": "enrol_live.html",
+}
+#: An appeal is a notice in the log.
+DISPUTES = ("question", "violation", "notice")
+
+
+def fragment(app: Flask, now: Snapshot, page: str, only: str) -> str:
+    """The panels of `page` for this snapshot; an unknown page is the control page."""
+    drawn: dict[tuple[str, str], tuple[Snapshot, str]] = app.extensions["war-referee-fragments"]
+    part = page if page in PARTS else "control"
+    key = (part, only if only in FILTERS else "all")
+    known = drawn.get(key)
+    if known is None or known[0] is not now:
+        shown = context(now, only, part) | {"earlier": earlier(app.extensions["war-referee"].log, now.session)}
+        html = app.jinja_env.get_template(PARTS[part]).render(shown)
+        known = drawn[key] = (now, html)
+    return known[1]
+
+
+def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str, Any]:
+    """Everything the templates of a live page use."""
+    shown = only if only in FILTERS else "all"
+    return {
+        **saying(now.language),
+        "name": name,
+        "now": now,
+        "kind": kind(now),
+        "places": places(now),
+        "lines": lines(now, shown),
+        "only": shown,
+        "expected": expected(now),
+        "differs_at": next((line.look for line in now.log if line.ruling == "violation"), None),
+        "appealed": appealed(now),
+        "in_war": frozenset(line.look for line in now.log if of_war(line)),
+        "camera_name": camera_name(now),
+        "unwatched": unwatched(now),
+        "to_collect": unwatched(now) and now.chip in (Chip.VERDICT, Chip.COLLECT) and bool(now.cards),
+        "banner": now.banner or (say(now, "page.camera.nobody") if unwatched(now) else ""),
+    }
+
+
+def earlier(path: Path | None, session: int | None) -> int | None:
+    """The number of the game that was played before this session, where the log knows one."""
+    if path is None:
+        return None
+    # Panels are drawn many times in a game, and what was played before it stays the same.
+    return _newest(path) if session is None else _before(path, session)
+
+
+@lru_cache(maxsize=8)
+def _before(path: Path, session: int) -> int | None:
+    return _newest(path, session)
+
+
+def _newest(path: Path, session: int | None = None) -> int | None:
+    found = store.before(store.sessions(path), session)
+    return found.id if found else None
+
+
+def lines(now: Snapshot, only: str) -> tuple[LogLine, ...]:
+    """The log's lines of one kind, with those taken back. That faces lie there is news only until they are judged."""
+    told = [line for n, line in enumerate(now.log) if line.ruling != "shown" or n == 0]
+    told += [line for line in now.undone if line.ruling != "shown"]
+    return tuple(filter(FILTERS[only], sorted(told, key=lambda line: line.look, reverse=True)))
+
+
+def of_war(line: LogLine) -> bool:
+    """Whether a war was declared or fought there."""
+    return line.ruling == "war_declared" or any(len(laid) > 1 for laid in line.faces.values())
+
+
+FILTERS: dict[str, Callable[[LogLine], bool]] = {
+    "all": lambda line: True,
+    "wars": of_war,
+    "corrections": lambda line: line.corrected or line.undone > 0,
+    "disputes": lambda line: line.ruling in DISPUTES,
+}
+
+
+def expected(now: Snapshot) -> str:
+    """What ought to lie on the table, in one phrase."""
+    names = ", ".join(name for name in now.players if name not in now.out)
+    if now.war:
+        return say(now, "page.differs.war_each", players=", ".join(now.war.who))
+    return say(now, "page.differs.card_each", players=names)
+
+
+def appealed(now: Snapshot) -> LogLine | None:
+    """The ruling that the newest line disputes."""
+    disputed = now.log[0].disputes if now.log else None
+    return next((line for line in now.log if line.look == disputed), None)
+
+
+def camera_name(now: Snapshot) -> str:
+    """The watched camera's name as the picker has it, else a name for what is watched, never a path or a password."""
+    if now.demo:
+        return say(now, "page.camera.sample")
+    named = (choice.name for choice in now.camera.choices if choice.source == now.camera.source)
+    return next(named, "" if now.camera.source.isdigit() else short_source(now.camera.source))
+
+
+def short_source(source: str) -> str:
+    r"""The end of a path, or the host of an address.
+
+    >>> short_source("/home/ana/film.mp4"), short_source(r"C:\film.mp4"), short_source("rtsp://ana:secret@10.0.0.7/1")
+    ('film.mp4', 'film.mp4', '10.0.0.7')
+    """
+    if "://" in source:
+        # What an address looks like is anybody's guess: it was typed.
+        with suppress(ValueError):
+            return urlsplit(source).hostname or ""
+        return ""
+    return PureWindowsPath(source).name
+
+
+def lines_of(now: Snapshot, look: int) -> tuple[LogLine, ...]:
+    """What the log says about one input, oldest first; of one that is taken back, what it said."""
+    return tuple(line for line in reversed((*now.log, *now.undone)) if line.look == look)

@@ -1,0 +1,62 @@
+"""The page's words: labels, card names and numbers, in the language of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from companion.table.snapshot import Snapshot
+from companion.web.card_faces import face, is_card, likely
+from companion.words import Words, languages, speak
+
+_SIGNS = {"S": "♠\ufe0e", "H": "♥\ufe0e", "D": "♦\ufe0e", "C": "♣\ufe0e"}
+
+
+@cache
+def words(language: str) -> Words:
+    """The words of a language; an unknown one is answered in English."""
+    return speak(language if language in languages() else "en")
+
+
+@cache
+def saying(language: str) -> Mapping[str, Any]:
+    """What the templates call to speak one language."""
+    spoken = words(language)
+    return {
+        "lang": spoken.language,
+        "say": spoken.say,
+        "card_name": lambda code: spoken.card(code) if code != "?" else spoken.say("page.card.face_down"),
+        "choice_text": spoken.choice,
+        "is_card": is_card,
+        "face": face,
+        "likely": likely,
+        "short_name": short_name,
+        "clock": clock,
+    }
+
+
+def say(now: Snapshot, key: str, **values: object) -> str:
+    """One label in the language of the table."""
+    return words(now.language).say(key, **values)
+
+
+def short_name(code: str) -> str:
+    """The card in a few signs.
+
+    >>> short_name("JR"), short_name("9?")
+    ('★', '9')
+    """
+    it = face(code)
+    return "★" if it.rank == "joker" else it.rank + _SIGNS.get(it.suit, "")
+
+
+def clock(seconds: float) -> str:
+    """Seconds since the game began as a clock shows them.
+
+    >>> clock(75.4), clock(3675)
+    ('1:15', '1:01:15')
+    """
+    minutes, left = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

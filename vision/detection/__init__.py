@@ -1,0 +1,1 @@
+"""From one image to found and read cards."""

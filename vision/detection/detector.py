@@ -1,0 +1,185 @@
+"""Finder and reader behind the Detector protocol, and Canned, the detector that is told what to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detection.finder import Finder, Outline
+from vision.detection.reader import Reader
+from vision.detection.weights import ReadAbove, Weights
+from vision.detection.zoom import find_again
+from vision.geometry import area, filled, overlap, short_and_long
+from vision.packs.pack import Pack, PackError, load
+from vision.types import (
+    BACK,
+    CLASSES,
+    MOST_READINGS,
+    NOT_A_CARD,
+    Detector,
+    FoundCard,
+    Frame,
+    Quad,
+    Reading,
+    Side,
+)
+
+Image = NDArray[np.uint8]
+
+#: From this probability on the reader overrules the finder: no card at all, or the other side up.
+VETO = 0.5
+#: No reading less likely than this is handed on with a card.
+LEAST_READING = 0.001
+#: Two outlines are one physical card where the smaller lies this far inside the other …
+NESTED = 0.8
+#: … or where both are read as the same card and share at least this much of the smaller …
+SAME_CODE = 0.3
+#: … or so read, a strip and the rest fill their common rectangle so far: a shadow's edge that cuts a card in two.
+TOGETHER, STRIP = 0.85, 0.55
+#: A face that is read less surely is looked at again, closer; so many a frame at most, or the live picture would jerk.
+UNSURE, MOST_AGAIN = 0.97, 4
+
+#: What is said where other networks are to know a pack.
+FOREIGN = "An enrolled pack is known to the program's own networks only: cards are read without it."
+
+CODES = CLASSES[:-2]
+_BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
+
+
+class Finding(Protocol):
+    """What outlines the cards of a picture."""
+
+    def find(self, image: Image) -> tuple[Outline, ...]:
+        """The outlines, best first."""
+        ...
+
+
+class Naming(Protocol):
+    """What names outlined cards."""
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> NDArray[np.floating]:
+        """Probabilities of CLASSES, one row an outline."""
+        ...
+
+
+def judge(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
+    """Join what both networks say of one outline; None where the reader holds it for no card.
+
+    `p` are the reader's probabilities of CLASSES.
+    """
+    readings = ranked(p)
+    stands = bool(readings) and read_above.stands(readings[0])
+    surely_face = stands and readings[0].p >= VETO
+    if p[_NOT_A_CARD] > VETO:
+        return None
+    if p[_BACK] > VETO or (outline.side is Side.BACK and not surely_face):
+        return FoundCard(outline.quad, Side.BACK, outline.score)
+    return FoundCard(outline.quad, Side.FACE, outline.score, readings, stands)
+
+
+#: What joins what both networks say of one outline.
+Judging = Callable[[Outline, NDArray[np.floating], ReadAbove], FoundCard | None]
+
+
+class CardDetector:
+    """Outlines the cards of a frame, names each from the full-resolution picture, looks closer at the unsure ones."""
+
+    def __init__(
+        self, finder: Finding, reader: Naming, read_above: ReadAbove, model_hash: str, judging: Judging = judge
+    ) -> None:
+        """Join two networks by `judging`; cards are stood by from the probabilities of `read_above` on."""
+        self.finder, self.reader, self.model_hash = finder, reader, model_hash
+        self.read_above, self._judging = read_above, judging
+
+    @classmethod
+    def load(cls, weights: Weights, pack: Pack | None = None) -> CardDetector:
+        """Load both networks; raises VisionError where one does not run here."""
+        named = f"{weights.hash}+{pack.name}" if pack else weights.hash
+        return cls(Finder(weights.finder), Reader(weights.reader, pack), weights.reader.read_above, named)
+
+    def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
+        """Every card of the frame, the surest outline first."""
+        cards = [card for card in self._named(frame.image, self.finder.find(frame.image)) if card]
+        return merged(self._looked_at_again(frame.image, cards))
+
+    def _named(self, image: Image, outlines: Sequence[Outline]) -> list[FoundCard | None]:
+        rows = self.reader.read(image, [outline.quad for outline in outlines])
+        return [self._judging(outline, row, self.read_above) for outline, row in zip(outlines, rows, strict=True)]
+
+    def _looked_at_again(self, image: Image, cards: Sequence[FoundCard]) -> list[FoundCard]:
+        """The cards, but for unsure faces that are read more surely along an outline found closer up."""
+        unsure = [card for card in cards if card.side is Side.FACE and card.p < UNSURE][:MOST_AGAIN]
+        closer = [(card, find_again(self.finder.find, image, card.quad)) for card in unsure]
+        again = [(card, outline) for card, outline in closer if outline]
+        named = self._named(image, [outline for _, outline in again])
+        surer = {
+            id(card): replace(better, found=card.found)
+            for (card, _), better in zip(again, named, strict=True)
+            if better and better.side is Side.FACE and better.p > card.p
+        }
+        return [surer.get(id(card), card) for card in cards]
+
+
+def with_pack(detector: Detector, path: Path | None) -> CardDetector:
+    """The same loaded networks with the pack of that file, or with none.
+
+    Raises PackError where it cannot be used with them.
+    """
+    if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
+        raise PackError(FOREIGN)
+    pack = load(path, detector.reader.net.sha256) if path else None
+    own, _, _ = detector.model_hash.partition("+")
+    named = f"{own}+{pack.name}" if pack else own
+    return CardDetector(detector.finder, detector.reader.knowing(pack), detector.read_above, named)
+
+
+class Canned:
+    """A detector that gives prepared answers: the n-th frame it is shown gets the n-th, the last one for ever."""
+
+    model_hash = "canned"
+
+    def __init__(self, answers: Sequence[Iterable[FoundCard]]) -> None:
+        """Keep the answers; without any, every table is empty."""
+        self._answers = [tuple(answer) for answer in answers] or [()]
+        self._next = 0
+
+    def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
+        """The next prepared answer, whatever the frame shows."""
+        answer = self._answers[min(self._next, len(self._answers) - 1)]
+        self._next += 1
+        return answer
+
+
+def ranked(p: NDArray[np.floating]) -> tuple[Reading, ...]:
+    """The card codes worth handing on, most likely first."""
+    order = np.argsort(-p[: len(CODES)], kind="stable")[:MOST_READINGS]
+    return tuple(Reading(CODES[i], float(p[i])) for i in order if p[i] >= LEAST_READING)
+
+
+def merged(cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:
+    """Leave one outline of each physical card: the one that is found and read best."""
+    kept: list[FoundCard] = []
+    for card in sorted(cards, key=lambda card: card.found * card.p, reverse=True):
+        if not any(_same_card(card, other) for other in kept):
+            kept.append(card)
+    return tuple(sorted(kept, key=lambda card: card.found, reverse=True))
+
+
+def _same_card(a: FoundCard, b: FoundCard) -> bool:
+    _, inside = overlap(a.quad, b.quad)
+    smaller, larger = sorted((abs(area(a.quad)), abs(area(b.quad))))
+    # Cards of one size that lie nearly on each other are a pile, and the finder has chosen between them.
+    nested = inside > NESTED and smaller < larger / 2
+    same = a.side is b.side is Side.FACE and a.code == b.code
+    return nested or (same and (inside > SAME_CODE or _are_parts(a.quad, b.quad)))
+
+
+def _are_parts(a: Quad, b: Quad) -> bool:
+    """Whether two outlines, one of them too narrow for a whole card, make up one card together."""
+    short, long = short_and_long(min(a, b, key=lambda quad: abs(area(quad))))
+    return short < STRIP * long and filled(a, b) > TOGETHER

@@ -1,0 +1,114 @@
+"""Images: read from files the right way up, cut, and encoded as JPEG."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import Frame, Quad, VisionError
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".jp2", ".avif", ".ppm", ".pgm"})
+
+#: Where each format writes that it is over; a file cut short lacks it, yet decodes to a half grey picture.
+_STARTS_AND_ENDS = ((b"\xff\xd8", b"\xff\xda", b"\xff\xd9"), (b"\x89PNG", b"IDAT", b"IEND"))
+
+#: Bytes of a picture; a device may never end.
+LARGEST = 500_000_000
+
+Image = NDArray[np.uint8]
+
+# Faults are told in sentences of our own; the library would print its own on top.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+def is_picture(path: Path) -> bool:
+    """Whether the name is one of a picture; hidden files are none."""
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The pictures of a folder in name order, numbers within names counted as numbers. Raises VisionError."""
+    try:
+        return sorted((path for path in folder.iterdir() if is_picture(path) and path.is_file()), key=_name_order)
+    except OSError as error:
+        raise VisionError(f"The folder {folder} cannot be opened: {_why(error)}.") from None
+
+
+def _name_order(path: Path) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", path.name)]
+
+
+def load_picture(path: Path) -> Image:
+    """BGR pixels of a file, turned as its EXIF says; VisionError where it is missing, cut short or no picture."""
+    try:
+        if path.is_dir() and not pictures_in(path):
+            raise VisionError(f"The folder {path} holds no pictures: put JPEG or PNG files into it.")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise VisionError(f"{path} cannot be opened: {_why(error)}.") from None
+    image = decoded(data)
+    if image is None:
+        raise VisionError(f"{path} is no picture that can be read, or is damaged: save it anew as JPEG or PNG.")
+    return image
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def decoded(data: bytes) -> Image | None:
+    """BGR pixels of an encoded picture, or None where it is none or is cut short."""
+    if not data or len(data) > LARGEST or _cut_short(data):
+        return None
+    try:
+        image = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:  # a header that promises more pixels than are allowed
+        return None
+    return None if image is None else np.asarray(image, dtype=np.uint8)
+
+
+def _cut_short(data: bytes) -> bool:
+    """Whether a JPEG or PNG ends before its end mark. An embedded thumbnail has marks of its own, but earlier ones."""
+    return any(data.startswith(start) and data.rfind(end) < data.rfind(body) for start, body, end in _STARTS_AND_ENDS)
+
+
+# --- JPEG -------------------------------------------------------------------------------------------
+
+#: JPEG quality, 0..100.
+QUALITY = 85
+#: Longest side of a card's crop, pixels.
+CROP_PX = 320
+#: Table shown around a card's crop, as a share of the card's size.
+AROUND = 0.08
+
+
+def jpeg(image: Image, quality: int = QUALITY) -> bytes:
+    """The picture (BGR) as JPEG."""
+    _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes()
+
+
+def part(frame: Frame, box: tuple[float, float, float, float]) -> Image:
+    """The part of a frame inside `box`: left, top, right, bottom in fractions 0..1 of its sides."""
+    width, height = frame.size
+    left, top = int(box[0] * width), int(box[1] * height)
+    right, bottom = max(left + 1, round(box[2] * width)), max(top + 1, round(box[3] * height))
+    return frame.image[top:bottom, left:right]
+
+
+def crop(frame: Frame, quad: Quad) -> Image:
+    """The card inside `quad` with a little of the table around it, as it lies, no larger than it need be."""
+    (left, top), (right, bottom) = np.min(quad, axis=0), np.max(quad, axis=0)
+    dx, dy = AROUND * (right - left), AROUND * (bottom - top)
+    width, height = frame.size
+    box = max(0.0, (left - dx) / width), max(0.0, (top - dy) / height), (right + dx) / width, (bottom + dy) / height
+    image = part(frame, (box[0], box[1], min(1.0, box[2]), min(1.0, box[3])))
+    scale = CROP_PX / max(image.shape[:2])
+    if scale >= 1:
+        return image
+    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)

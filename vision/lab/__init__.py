@@ -1,0 +1,1 @@
+"""Rendering, training, evaluation and benchmarks; not needed at the table."""

@@ -1,0 +1,1 @@
+"""Speed of the detector, beside other detectors and runtimes."""

@@ -1,0 +1,1 @@
+"""Scores of the networks on labelled pictures."""

@@ -1,0 +1,1 @@
+"""Synthetic decks, scenes and films."""

@@ -1,0 +1,1 @@
+"""Card artwork, drawn or taken from packages."""

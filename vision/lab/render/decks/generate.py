@@ -1,0 +1,108 @@
+"""The deck maker: whole decks drawn by code, no two alike, needing no font and no artwork."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import cv2
+import numpy as np
+
+from vision.lab.render.decks.ace_of_spades import ornamented_ace
+from vision.lab.render.decks.backs import any_back
+from vision.lab.render.decks.court_cards import CourtPrinter, any_court_printer
+from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, Deck, Image, rounded
+from vision.lab.render.decks.ink import Mask, Paper, stamp, stamp_twice, turned
+from vision.lab.render.decks.jokers import print_joker
+from vision.lab.render.decks.pips import pip_mask
+from vision.lab.render.decks.style import Manner, any_manner
+
+#: Every court shows the figure of its own rank.
+AS_NAMED: Mapping[str, str] = MappingProxyType({})
+
+
+def made_deck(
+    seed: int, fonts: Sequence[Path] = (), courts_from: Deck | None = None, figures: Mapping[str, str] = AS_NAMED
+) -> Deck:
+    """Return the made deck of `seed`: the same seed and arguments give the same pictures.
+
+    `fonts` are font files the index may be set in (needs Pillow). With `courts_from` the court pictures
+    are borrowed from that deck, and the made deck counts to its family. `figures` names, for a rank, the
+    rank whose figure its courts show, where that is another's: {"J": "Q"}.
+    """
+    rng = np.random.default_rng(seed)
+    # Borrowed courts bring their own red and black signs.
+    manner = any_manner(rng, fonts, two_colours=courts_from is not None)
+    courts = any_court_printer(manner, courts_from, rng, figures)
+    large_ace, ornaments = 1 + rng.exponential(0.35), bool(rng.random() < 0.55)
+    mask = rounded(manner.width, HEIGHT, manner.radius)
+    faces: dict[str, Image] = {}
+    for code in CODES:
+        face = _face(code, manner, courts, large_ace if code[0] == "A" else 1.0)
+        if code == "AS" and ornaments:
+            face = _blank(manner)
+            ornamented_ace(face, manner.pip, manner.inks["S"], manner.paper, rng)
+            _print_index(face, "A", "S", manner)
+        faces[code] = np.dstack([face, mask])
+    for code in JOKERS:
+        face = _blank(manner)
+        print_joker(face, manner, code == "JR", rng)
+        faces[code] = np.dstack([face, mask])
+    backs = [any_back(manner.width, manner.paper, rng) for _ in range(int(rng.integers(1, 4)))]
+    name = f"made-{seed}" + (f"-{courts_from.name}" if courts_from else "")
+    family = courts_from.family if courts_from else "made"
+    return Deck(name, family, faces, tuple(np.dstack([back, mask]) for back in backs))
+
+
+def _blank(manner: Manner) -> Paper:
+    paper = np.empty((HEIGHT, manner.width, 3), np.uint8)
+    paper[:] = manner.paper
+    if manner.rim is not None:
+        inset = round(manner.width * 0.012)
+        cv2.rectangle(paper, (inset, inset), (manner.width - 1 - inset, HEIGHT - 1 - inset), manner.rim, 2, cv2.LINE_AA)
+    return paper
+
+
+def _face(code: str, manner: Manner, courts: CourtPrinter, enlarged: float) -> Paper:
+    rank, suit = code[:-1], code[-1]
+    paper = _blank(manner)
+    if rank in "JQK":
+        courts.print(paper, rank, suit)
+    else:
+        _print_pips(paper, rank, suit, manner, enlarged)
+    _print_index(paper, rank, suit, manner)
+    return paper
+
+
+def _print_pips(paper: Paper, rank: str, suit: str, manner: Manner, enlarged: float) -> None:
+    mask = pip_mask(suit, round(manner.pip_height * enlarged), manner.pip)
+    rows = HEIGHT - 2 * manner.first_row
+    for column, row in manner.layouts[rank]:
+        x, y = manner.width / 2 + column * manner.column, manner.first_row + row * rows
+        stamp(paper, turned(mask) if row > 0.5 else mask, manner.inks[suit], x, y)
+
+
+def _print_index(paper: Paper, rank: str, suit: str, manner: Manner) -> None:
+    """Print rank and suit in two corners, or in all four."""
+    index, colour = manner.index, manner.inks[suit]
+    text = _narrowed(manner.lettering(manner.letters.get(rank, rank), index.height), index.width)
+    sign = pip_mask(suit, index.suit, manner.pip)
+    text_y, sign_y = index.y + index.height / 2, index.suit_y
+    for x, shift in ((index.x, index.suit_shift), (manner.width - index.x, -index.suit_shift))[: index.corners // 2]:
+        if rank in "JQK":
+            _clear(paper, x, manner)
+        stamp_twice(paper, text, colour, x, text_y)
+        stamp_twice(paper, sign, colour, x + shift, sign_y)
+
+
+def _narrowed(text: Mask, width: int) -> Mask:
+    if text.shape[1] <= width:
+        return text
+    return np.asarray(cv2.resize(text, (width, text.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _clear(paper: Paper, x: float, manner: Manner) -> None:
+    """Leave a blank patch under the index where a court picture reaches so far."""
+    patch = np.full((round(manner.index.end + manner.width * 0.015) * 2, manner.index.x * 2), 255, np.uint8)
+    stamp_twice(paper, patch, manner.paper, x, 0)

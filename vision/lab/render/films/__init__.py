@@ -1,0 +1,1 @@
+"""Films of whole games."""

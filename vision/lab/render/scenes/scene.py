@@ -1,0 +1,236 @@
+"""A picture that never was, with exact labels: cards of a deck on a table, before one camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.lab.render.decks.deck import Deck
+from vision.lab.render.scenes import clutter, photograph, surfaces
+from vision.lab.render.scenes.camera import Camera, any_camera
+from vision.lab.render.scenes.layout import Spot, any_layout
+from vision.types import BACK, NOT_A_CARD
+
+Image = NDArray[np.uint8]
+#: A card's own grid, columns and rows, on which what is seen of it is measured; and the narrowest strip that counts.
+_GRID, _STRIP = (50, 70), 5
+#: Where a card prints its index, in fractions of its width and height; the other one is opposite.
+_INDEX_CORNER = np.array([[0.02, 0.02], [0.24, 0.02], [0.24, 0.27], [0.02, 0.27]])
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One card in a scene: its code (or "back"), outline (4x2 px), and what can be seen of it, 0..1.
+
+    `visible` is the share of the whole card (what leaves the picture counts as hidden); `index` the
+    share of its better visible index corner. `part` (4x2 px) outlines what is seen, along the card's own
+    sides: the whole card where nothing lies over it. A thing that is no card has the code NOT_A_CARD.
+    """
+
+    code: str
+    quad: NDArray[np.float64]
+    visible: float
+    index: float
+    part: NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Canvas:
+    """A picture in the making: what it shows, and which card each pixel belongs to (0: none)."""
+
+    image: Image
+    owner: NDArray[np.uint8]
+    quads: list[NDArray[np.float64]] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    things: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def paste(self, art: Image, quad: NDArray[np.float64], owner: int) -> None:
+        """Warp a BGRA picture onto `quad` (its corners clockwise from top left) and own those pixels."""
+        height, width = self.image.shape[:2]
+        left, top = np.clip(np.floor(quad.min(0)).astype(int), 0, (width, height))
+        right, bottom = np.clip(np.ceil(quad.max(0)).astype(int) + 1, 0, (width, height))
+        if right - left < 2 or bottom - top < 2:
+            return
+        corners = np.array([[0, 0], [art.shape[1], 0], [art.shape[1], art.shape[0]], [0, art.shape[0]]], np.float32)
+        warp = cv2.getPerspectiveTransform(corners, (quad - (left, top)).astype(np.float32))
+        seen = cv2.warpPerspective(art, warp, (int(right - left), int(bottom - top)), flags=cv2.INTER_LINEAR)
+        part = self.image[top:bottom, left:right]
+        alpha = cv2.merge([seen[..., 3]] * 3).astype(np.float32) / 255
+        part[:] = (part + (seen[..., :3] - part.astype(np.float32)) * alpha).astype(np.uint8)
+        self.owner[top:bottom, left:right][seen[..., 3] > 127] = owner
+
+    def shade(self, quad: NDArray[np.float64], shift: NDArray[np.float64], soft: int, dark: float) -> None:
+        """A card's shadow: its outline moved by `shift` pixels, blurred, multiplied in."""
+        height, width = self.image.shape[:2]
+        moved = quad + shift
+        left, top = np.clip(np.floor(moved.min(0)).astype(int) - soft, 0, (width, height))
+        right, bottom = np.clip(np.ceil(moved.max(0)).astype(int) + soft, 0, (width, height))
+        if right - left < 2 or bottom - top < 2:
+            return
+        mask = np.ones((bottom - top, right - left), np.float32)
+        cv2.fillConvexPoly(mask, np.round(moved - (left, top)).astype(np.int32), 1 - dark)
+        mask = np.asarray(cv2.blur(mask, (soft, soft)), np.float32)
+        part = self.image[top:bottom, left:right]
+        part[:] = cv2.multiply(part, cv2.merge([mask] * 3), dtype=cv2.CV_8U)
+
+
+def near_size(art: Image, quad: NDArray[np.float64]) -> Image:
+    """Shrink first where the card is far smaller than its art: warping alone would alias."""
+    tall = max(np.linalg.norm(quad[0] - quad[3]), np.linalg.norm(quad[1] - quad[2]))
+    factor = float(tall) / art.shape[0]
+    if factor > 0.75:
+        return art
+    size = max(8, round(art.shape[1] * factor * 1.15)), max(8, round(art.shape[0] * factor * 1.15))
+    return np.asarray(cv2.resize(art, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _worn(art: Image, rng: np.random.Generator) -> Image:
+    """A card lies in its own light: a slope of brightness, now and then a crease or a smudge."""
+    height, width = art.shape[:2]
+    top, bottom, left, right = rng.uniform((0.82, 0.82, 0.92, 0.92), (1.08, 1.08, 1.05, 1.05))
+    down = np.linspace(top, bottom, height, dtype=np.float32)[:, None]
+    slope = down * np.linspace(left, right, width, dtype=np.float32)
+    worn = cv2.multiply(art, cv2.merge([slope, slope, slope, np.ones_like(slope)]), dtype=cv2.CV_8U)
+    if rng.random() < 0.1:
+        a, b = rng.integers(0, width, 2)
+        cv2.line(worn, (int(a), 0), (int(b), height), (170, 170, 170, 255), 1, cv2.LINE_AA)
+    return np.asarray(worn, np.uint8)
+
+
+def corners(spot: Spot, aspect: float) -> NDArray[np.float64]:
+    """Table corners (4x2, clockwise from the card's own top left) of a card one unit high."""
+    half = np.array([[-aspect, -1], [aspect, -1], [aspect, 1], [-aspect, 1]]) / 2 * spot.size
+    c, s = np.cos(spot.turn), np.sin(spot.turn)
+    return np.asarray(half @ np.array([[c, s], [-s, c]]) + (spot.x, spot.y))
+
+
+def _index_shares(canvas: Canvas, quad: NDArray[np.float64], owner: int) -> float:
+    """Share still seen of the better of a card's two index corners."""
+    warp = cv2.getPerspectiveTransform(np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32), quad.astype(np.float32))
+    shares = []
+    for corner in (_INDEX_CORNER, 1 - _INDEX_CORNER):
+        region = cv2.perspectiveTransform(corner[None].astype(np.float32), warp)[0]
+        mask = np.zeros(canvas.owner.shape, np.uint8)
+        cv2.fillConvexPoly(mask, np.round(region).astype(np.int32), 1)
+        area = max(1.0, cv2.contourArea(region.astype(np.float32)))
+        shares.append(float(np.count_nonzero((canvas.owner == owner) & (mask > 0))) / area)
+    return min(1.0, max(shares))
+
+
+def _part(canvas: Canvas, quad: NDArray[np.float64], owner: int) -> NDArray[np.float64]:
+    """Outline of what is seen of a card, in the picture, along the card's sides; slivers do not count."""
+    across, down = _GRID
+    grid = np.array([[0, 0], [across, 0], [across, down], [0, down]], np.float32)
+    onto = cv2.getPerspectiveTransform(quad.astype(np.float32), grid)
+    seen = cv2.warpPerspective(canvas.owner, onto, _GRID, flags=cv2.INTER_NEAREST) == owner
+    seen = cv2.morphologyEx(seen.astype(np.uint8), cv2.MORPH_OPEN, np.ones((_STRIP, _STRIP), np.uint8))
+    left, top, wide, tall = cv2.boundingRect(seen)
+    if not wide:
+        return quad
+    corners = np.array([[left, top], [left + wide, top], [left + wide, top + tall], [left, top + tall]], np.float32)
+    return np.asarray(cv2.perspectiveTransform(corners[None], np.linalg.inv(onto))[0], np.float64)
+
+
+def labels(canvas: Canvas) -> tuple[Placed, ...]:
+    """What can be seen of every card once all is laid."""
+    counts = np.bincount(canvas.owner.ravel(), minlength=len(canvas.quads) + 1)
+    placed = []
+    for owner, (quad, code) in enumerate(zip(canvas.quads, canvas.codes, strict=True), start=1):
+        area = max(1.0, cv2.contourArea(quad.astype(np.float32)))
+        visible = min(1.0, float(counts[owner]) / area)
+        index, part = (
+            (0.0, quad) if visible < 0.02 else (_index_shares(canvas, quad, owner), _part(canvas, quad, owner))
+        )
+        placed.append(Placed(code, quad, visible, index, part))
+    return tuple(placed)
+
+
+def _lay_things(
+    canvas: Canvas,
+    camera: Camera,
+    rng: np.random.Generator,
+    things: Sequence[Image],
+    most: int,
+    cards: Sequence[Spot] = (),
+) -> None:
+    """Up to `most` things anywhere, or every other time beside and partly over one of `cards`."""
+    for _ in range(int(rng.integers(0, most + 1))):
+        art = clutter.any_thing(rng, things)
+        reach = 0.5 * camera.width / camera.card
+        x, y, turn, scale = rng.uniform((-reach, -reach, 0, 0.3), (reach, reach, 2 * np.pi, 1.8))
+        if cards and rng.random() < 0.5:
+            card, angle = cards[int(rng.integers(len(cards)))], rng.uniform(0, 2 * np.pi)
+            far = 0.5 * scale + rng.uniform(-0.15, 0.4)
+            x, y = card.x + far * np.cos(angle), card.y + far * np.sin(angle)
+        spot = Spot(float(x), float(y), float(turn), float(scale))
+        quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
+        canvas.paste(near_size(art, quad), quad, 0)
+        canvas.things.append(quad)
+
+
+def _lay_hand(canvas: Canvas, rng: np.random.Generator, card: float) -> None:
+    """A hand from the picture's edge; it hides what it covers."""
+    height, width = canvas.image.shape[:2]
+    reach = card * float(rng.uniform(0.9, 2.2))
+    angle = float(rng.uniform(0, 2 * np.pi))
+    middle = np.array([width, height]) * rng.uniform(0.2, 0.8, 2)
+    half = np.array([[-0.38, 0], [0.38, 0], [0.38, 1], [-0.38, 1]]) * reach
+    c, s = np.cos(angle), np.sin(angle)
+    canvas.paste(clutter.hand(rng), half @ np.array([[c, s], [-s, c]]) + middle, 0)
+
+
+def _deal(spots: Sequence[Spot], deck: Deck, rng: np.random.Generator) -> list[tuple[Spot, str, Image]]:
+    codes = list(rng.permutation(sorted(deck.faces)))
+    back = deck.backs[int(rng.integers(len(deck.backs)))]
+    dealt = []
+    for spot in spots:
+        code = BACK if spot.face_down else str(codes.pop())
+        dealt.append((spot, code, back if spot.face_down else deck.faces[code]))
+    return dealt
+
+
+def compose(
+    rng: np.random.Generator,
+    deck: Deck,
+    surface: Image,
+    size: tuple[int, int],
+    card: float,
+    things: Sequence[Image] = (),
+) -> tuple[Image, tuple[Placed, ...]]:
+    """One picture of `size` (width, height) on `surface`, with cards about `card` pixels high at its middle.
+
+    `things` are pictures (BGRA) of what may lie about, beside the simplest shapes. Returns the photograph (BGR
+    uint8) and every card in it, also those hardly seen, then the things that are none.
+    """
+    camera = any_camera(rng, *size, card)
+    ground = surfaces.lay(surfaces.dyed(surface, rng), camera.homography(), size, float(rng.uniform(60, 420)))
+    canvas = Canvas(ground, np.zeros(size[::-1], np.uint8))
+    _lay_things(canvas, camera, rng, things, 4 if rng.random() < 0.5 else 0)
+    shift = rng.normal(0, 1, 2) * card * float(rng.uniform(0.0, 0.06))
+    soft = max(2, int(card * rng.uniform(0.01, 0.15)))
+    dark = float(rng.uniform(0.1, 0.7))
+    spots = any_layout(rng, size, card)
+    for spot, code, art in _deal(spots, deck, rng):
+        quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
+        canvas.quads.append(quad)
+        canvas.codes.append("JOKER" if code.startswith("J") and code[1:] in ("R", "B") else code)
+        canvas.shade(quad, shift, soft, dark)
+        canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
+    if rng.random() < 0.25:
+        _lay_things(canvas, camera, rng, things, 3, spots)
+    if rng.random() < 0.12:
+        _lay_hand(canvas, rng, card)
+    for quad in canvas.quads:
+        if rng.random() < 0.06:
+            photograph.glare(
+                canvas.image,
+                tuple(rng.uniform(quad.min(0), quad.max(0))),
+                card * float(rng.uniform(0.15, 0.7)),
+                float(rng.uniform(60, 230)),
+            )
+    no_cards = tuple(Placed(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
+    return photograph.photograph(canvas.image, rng, card), labels(canvas) + no_cards

@@ -1,0 +1,1 @@
+"""Training, calibration and export of the networks."""

@@ -1,0 +1,74 @@
+"""Frames in, looks out: motion, detector and settling joined for one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vision.tracking.glare import glare
+from vision.tracking.motion import Gate, Motion
+from vision.tracking.settler import SETTLE_S, Settler, TableState
+from vision.types import Detector, FoundCard, Frame, Look
+
+#: Seconds between the frames that are looked at: a card is laid no faster, and the processor stays cool.
+EVERY_S = 0.1
+#: A camera's frames come a little early or late; none is passed over for that.
+SLACK_S = 0.01
+
+
+class Eyes:
+    """Watches one table through one detector.
+
+    `cards` are what was found in the last frame that was looked at, for drawing; `state` and `since`
+    (seconds) say what the watching is doing and from when on. `resting`: nothing has moved for a while, and no
+    frame is looked at for cards but now and then.
+    """
+
+    def __init__(self, detector: Detector, still: bool, settle_s: float = SETTLE_S, every_s: float = EVERY_S) -> None:
+        """`still`: each frame is a settled look by itself (a folder of pictures)."""
+        self.cards: tuple[FoundCard, ...] = ()
+        self.resting = False
+        self._detector, self._still, self._every_s = detector, still, every_s
+        self._next_at = float("-inf")
+        self._motion, self._gate, self._settler = Motion(), Gate(), Settler(settle_s)
+
+    @property
+    def state(self) -> TableState:
+        """What the watching is doing."""
+        return self._settler.state
+
+    @property
+    def since(self) -> float:
+        """From when on it has been doing that, in seconds of the frames' clock."""
+        return self._settler.since
+
+    def see(self, frame: Frame) -> Look | None:
+        """Take one frame; gives a look when there is one. Frames that come faster than needed are passed over."""
+        if self._still:
+            self.cards = self._found(frame)
+            return Look(frame.at, self.cards, frame.size, moved=True, frame=frame)
+        if frame.at < self._next_at:
+            return None
+        self._next_at = frame.at + self._every_s - SLACK_S
+        moving = self._motion.see(frame)
+        looks = self._gate.opens(frame.at, bool(moving.any()), self._settler.at_rest)
+        self.resting = not looks
+        # Under a moving hand nothing can settle; the processor rests until it is gone.
+        if self._settler.covered(frame.at, moving):
+            return self._settler.see(frame, self.cards, moving)
+        if not looks:
+            self._settler.rest(frame.at)
+            return None
+        self.cards = self._found(frame)
+        if self._settler.at_rest and self._settler.doubts(self.cards):
+            # Once is a flicker and is past with the next frame; what stays gets frames until it has settled.
+            self._gate.wake(frame.at, self._every_s + SLACK_S)
+        return self._settler.see(frame, self.cards, moving)
+
+    def _found(self, frame: Frame) -> tuple[FoundCard, ...]:
+        cards = self._detector.detect(frame)
+        return tuple(replace(card, glare=glare(frame.image, card.quad)) if card.readings else card for card in cards)
+
+    def reset(self) -> None:
+        """Forget what is settled: the next still table is a new look, even if nothing changed."""
+        self._gate, self._settler = Gate(), Settler(self._settler.settle_s)
+        self.resting = False

@@ -1,1 +1,0 @@
-"""Renders pictures, trains both networks on them with ultralytics, exports and describes them (extra `train`)."""
