@@ -9,29 +9,77 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-#: The pure core, each allowed to import those before it.
-PURE = (
-    *("faults", "cards", "records", "rules", "rulebook", "variants", "game", "events", "wire", "history", "knowledge"),
-    *("position", "battle", "doubt", "verdict", "steal", "sorting", "holding", "rereading", "laying"),
-    *("agreeing", "looks"),
-    *("referee", "view"),
-)
-PLAIN = {"__future__", "dataclasses", "enum", "functools", "itertools", "collections", "typing", "math", "operator"}
-#: What the other modules may not import, by the start of their names.
-FORBIDDEN = {
-    "companion.web": ("vision", "companion.watching.loop", "companion.watching.feeds", "companion.watching.look_builder"),
-    "companion.words": ("vision", "companion.table.table", "companion.log.store", "companion.watching.loop", "companion.web"),
-    "companion.table.table": ("vision", "companion.web", "sqlite3", "sqlite_utils", "flask"),
-    "companion.log.store": ("vision", "companion.table.table", "companion.web", "companion.watching.loop"),
-    "companion.simulation.dealer": ("vision", "companion.table.table", "companion.log.store", "time"),
-    "companion.simulation.simulate": ("vision", "companion.table.table", "companion.log.store", "time"),
-    "companion.referee.looks_file": ("vision", "companion.table.table", "companion.log.store", "time", "random", "pathlib"),
-    "vision.types": ("cv2", "torch", "threading", "time"),
-    "vision.tracking.settler": ("cv2", "torch", "threading", "time"),
-    "vision.tracking.fusion": ("cv2", "torch", "threading", "time"),
-    "vision": ("companion",),
-}
 FILES = sorted(path for package in ("companion", "vision") for path in (ROOT / package).rglob("*.py"))
+
+#: Modules of the pure core, each allowed to import those before it.
+CORE_ORDER = (
+    *("cards", "records", "settings", "rulebook", "variants", "game", "events", "codec", "effects", "ownership"),
+    *("position", "wars", "readings", "verdict", "steal_war", "classify", "violations", "rereading", "laying"),
+    *("house_rules", "look_reducer", "reducer", "undo", "view", "looks_file"),
+)
+#: What the pure core may import from outside.
+PURE_LIBRARIES = {
+    *(
+        "__future__",
+        "collections",
+        "dataclasses",
+        "enum",
+        "functools",
+        "itertools",
+        "json",
+        "math",
+        "operator",
+        "typing",
+    ),
+}
+
+#: Which packages and modules of the tree each may import, beside itself.
+MAY_IMPORT = {
+    "companion.errors": (),
+    "companion.console": ("companion.errors",),
+    "companion.defaults": ("companion.console", "companion.errors", "companion.seats", "companion.words"),
+    "companion.referee": ("companion.errors",),
+    "companion.simulation": ("companion.referee", "companion.errors"),
+    "companion.seats": ("companion.referee", "companion.errors", "companion.table.session", "vision.types"),
+    "companion.table": (
+        *("companion.referee", "companion.seats", "companion.words", "companion.errors", "companion.log.protocol"),
+    ),
+    "companion.log": ("companion.referee", "companion.seats", "companion.words", "companion.errors"),
+    "companion.packs": ("companion.table", "companion.words", "companion.defaults", "companion.errors", "vision"),
+    "companion.watching": (
+        *("companion.table", "companion.referee", "companion.seats", "companion.packs", "companion.log", "vision"),
+    ),
+    "companion.words": ("companion.referee", "companion.errors"),
+    "companion.web": ("companion.table", "companion.log", "companion.referee", "companion.words"),
+    "companion.samples": ("companion.referee", "companion.errors"),
+    "companion.commands": ("companion", "vision"),
+    "companion.cli": ("companion",),
+    "companion.__main__": ("companion",),
+    "companion": (),
+    "vision.types": (),
+    "vision.geometry": ("vision.types",),
+    "vision.images": ("vision.types",),
+    "vision.annotate": ("vision.types", "vision.geometry"),
+    "vision.detection": ("vision.types", "vision.geometry", "vision.images", "vision.packs"),
+    "vision.packs": ("vision.types", "vision.geometry", "vision.images", "vision.detection"),
+    "vision.tracking": ("vision.types", "vision.geometry", "vision.detection"),
+    "vision.sources": ("vision.types", "vision.images", "vision.tracking"),
+    "vision.read": ("vision.types", "vision.images", "vision.detection"),
+    "vision.lab": ("vision",),
+    "vision.__main__": ("vision",),
+    "vision": (),
+}
+#: Libraries that only these modules import.
+ONLY_IN = {
+    "sqlite3": ("companion.log",),
+    "sqlite_utils": ("companion.log",),
+    "flask": ("companion.web",),
+    "torch": ("vision.lab", "vision.detection.ultralytics_engine"),
+    "ultralytics": ("vision.lab", "vision.detection.ultralytics_engine"),
+}
+#: Modules that calculate on what they are given: no pictures library, no threads, no clock.
+CALCULATING = ("vision.types", "vision.tracking.settler", "vision.tracking.fusion")
+WORLD = ("cv2", "torch", "threading", "time")
 
 
 def module(path: Path) -> str:
@@ -39,14 +87,12 @@ def module(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path, *, nested: bool = True) -> Iterator[str]:
-    """Every module named in an import; `from package import module` names both."""
-    tree = ast.parse(path.read_text("utf-8"))
-    for node in ast.walk(tree) if nested else tree.body:
+def imports(path: Path) -> Iterator[str]:
+    """Every module named in an import; `from package import name` gives both package and package.name."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield node.module or ""
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
@@ -54,34 +100,48 @@ def inside(name: str, start: str) -> bool:
     return name == start or name.startswith(f"{start}.")
 
 
-@pytest.mark.parametrize("name", PURE)
-def test_the_core_is_pure(name: str) -> None:
-    before = {f"companion.{other}" for other in PURE[: PURE.index(name)]}
-    for used in imports(ROOT / "companion" / f"{name}.py"):
-        ours = used.startswith("companion")
-        allowed = used == "companion" or any(inside(used, other) for other in before)
-        assert allowed if ours else used.split(".")[0] in PLAIN, used
+def row(name: str) -> str:
+    """The entry of MAY_IMPORT that covers a module: the longest that it is inside of."""
+    return max((start for start in MAY_IMPORT if inside(name, start)), key=len)
+
+
+@pytest.mark.parametrize("name", CORE_ORDER)
+def test_the_core_is_pure_and_in_order(name: str) -> None:
+    before = [f"companion.referee.{other}" for other in CORE_ORDER[: CORE_ORDER.index(name)]]
+    for used in imports(ROOT / "companion" / "referee" / f"{name}.py"):
+        if used.startswith("companion"):
+            assert any(inside(used, other) for other in (*before, "companion.errors")), used
+        else:
+            assert used.split(".")[0] in PURE_LIBRARIES, used
+
+
+def test_every_module_of_the_core_has_its_place() -> None:
+    found = {path.stem for path in (ROOT / "companion" / "referee").glob("*.py")}
+    assert found - {"__init__"} == set(CORE_ORDER)
 
 
 @pytest.mark.parametrize("path", FILES, ids=module)
-def test_nothing_imports_what_it_may_not(path: Path) -> None:
-    for start, banned in FORBIDDEN.items():
-        if inside(module(path), start):
-            assert not [used for used in imports(path) for other in banned if inside(used, other)]
+def test_imports_follow_the_table(path: Path) -> None:
+    name = module(path)
+    allowed = (row(name), *MAY_IMPORT[row(name)])
+    ours = [used for used in imports(path) if used.split(".")[0] in ("companion", "vision")]
+    assert not [used for used in ours if not any(inside(used, start) for start in allowed)]
 
 
-def test_heavy_libraries_are_imported_only_for_training() -> None:
-    light = [path for path in FILES if "training" not in path.parts and path.name != "by_ultralytics.py"]
-    assert not [
-        path for path in light for used in imports(path) if inside(used, "torch") or inside(used, "ultralytics")
-    ]
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_each_outside_library_has_one_home(path: Path) -> None:
+    for library, homes in ONLY_IN.items():
+        if not any(inside(module(path), home) for home in homes):
+            assert not [used for used in imports(path) if inside(used, library)]
 
 
-def test_only_the_edge_of_companion_imports_vision() -> None:
-    """Watching and the commands may; everything else is usable without a camera."""
-    names = ("watch", "aim", "choosing", "enrolling", "feeds", "picturing", "sight", "usher")
-    eyes = tuple(f"companion.{name}" for name in names)
-    edge = (*eyes, "companion.cli", "companion.commands", "companion.__main__")
-    inner = [path for path in FILES if module(path).startswith("companion")]
-    inner = [path for path in inner if not any(inside(module(path), start) for start in edge)]
-    assert not [(module(path), used) for path in inner for used in imports(path) if inside(used, "vision")]
+@pytest.mark.parametrize("name", CALCULATING)
+def test_calculating_modules_know_no_world(name: str) -> None:
+    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+    assert not [used for used in imports(path) for library in WORLD if inside(used, library)]
+
+
+def test_nothing_but_the_lab_and_its_commands_imports_the_lab() -> None:
+    outside = [path for path in FILES if not inside(module(path), "vision.lab")]
+    users = {module(path) for path in outside for used in imports(path) if inside(used, "vision.lab")}
+    assert users <= {"vision.__main__"}

@@ -1,5 +1,7 @@
-"""Without the extra `train` its modules are no part of a test run: they cannot be imported to look for examples."""
+"""Modules that need the extra `train` are left out of the doctest collection where it is not installed."""
 
 import importlib.util
 
-collect_ignore = [] if importlib.util.find_spec("ultralytics") else ["by_ultralytics.py", "training"]
+collect_ignore_glob = (
+    [] if importlib.util.find_spec("ultralytics") else ["lab/training/*.py", "detection/ultralytics_engine.py"]
+)

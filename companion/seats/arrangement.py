@@ -65,7 +65,7 @@ def arrange(points: Sequence[Point], players: tuple[str, ...], aspect: float = A
 
 
 def seats_text(players: Sequence[str], arrangement: Arrangement) -> str:
-    """The places of `players`, who sit at the arrangement's points in this order, as `companion.seats.layout` reads them."""
+    """The seats file of `players`, who sit at the arrangement's points in this order, for `seats.layout.parse`."""
     places = zip(players, zones(arrangement.points, arrangement.layout), strict=True)
     tables = (f"[{json.dumps(name, ensure_ascii=False)}]\nplay = {_written(zone)}\n" for name, zone in places)
     return f"{AUTO}\n{''.join(tables)}"

@@ -96,7 +96,9 @@ class Table:
         lines = tuple((one.seq, one.look, codec.ruling_to_json(one)) for one in ruled)
         shots = (pictures or {}) if ruled else {}
         # As the referee took it: with everybody called as the game calls them.
-        record = Entry(state.looks, codec.input_to_json(state.cause or entry), lines, state.keep, mark, by, model, shots)
+        record = Entry(
+            state.looks, codec.input_to_json(state.cause or entry), lines, state.keep, mark, by, model, shots
+        )
         numbers = self._keeper.write(sitting.session, record) if sitting.kept else {}
         found = {(state.looks, name): number for name, number in numbers.items()}
         asked = {**sitting.by, state.looks: by} if by else sitting.by

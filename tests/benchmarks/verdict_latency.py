@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.companion.web.test_browser import CHROMIUM, QUIET  # noqa: E402
+from tests.companion.web.test_pages_browser import CHROMIUM, QUIET  # noqa: E402
 from tests.films.served import Program, Served, pictures  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
 from vision.lab.render.films.film import LAST_S, Film  # noqa: E402

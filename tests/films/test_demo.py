@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.companion.web.test_browser import CHROMIUM, QUIET
+from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
 from tests.films.served import HAS_WEIGHTS, Program, free_port
 
 pytestmark = [

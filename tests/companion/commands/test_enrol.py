@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.companion.test_cli import ROOT, check_sentence, command, environment
-from tests.vision.test_pack import pack, weights  # noqa: F401
+from tests.vision.packs.test_pack import pack, weights  # noqa: F401
 from vision.detection.weights import load_weights
 from vision.lab.render.decks.catalogue import made_deck
 from vision.lab.render.scenes.pack_layout import spread

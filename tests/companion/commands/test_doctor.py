@@ -234,5 +234,5 @@ def test_the_program_itself_is_known_on_its_port(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_the_true_networks_read_the_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, said = asked(tmp_path, capsys, Path(__file__).parents[2] / "sample_images" / "game", "--pack", "none")
+    _, said = asked(tmp_path, capsys, Path(__file__).parents[3] / "sample_images" / "game", "--pack", "none")
     assert said["networks"][0] and said["cards"][0] and said["light"][0]

@@ -13,7 +13,7 @@ from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
 
 WIDTH, HEIGHT = 200, 100
 EIGHT = ("9H", "KS", "2C", "JD", "7H", "AS", "QC", "3D")
-SAMPLES = Path(__file__).parents[2] / "sample_images"
+SAMPLES = Path(__file__).parents[3] / "sample_images"
 
 
 def card(code, x=40, p=0.95, side=Side.FACE):

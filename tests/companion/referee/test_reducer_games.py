@@ -11,7 +11,7 @@ from companion.referee.codec import ruling_to_json
 from companion.referee.looks_file import read_script, script_game
 from tests.companion.cases import Json
 
-GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.looks"))
+GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.looks"))
 
 
 def said(counts: Json) -> str:

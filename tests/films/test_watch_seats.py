@@ -11,7 +11,7 @@ import pytest
 from companion.log import store as family
 from companion.seats.layout import parse
 from tests.films.served import ROOT, command
-from tests.films.test_films import FILMS, expected, has_weights, told
+from tests.films.test_watch import FILMS, expected, has_weights, told
 from vision.__main__ import main
 
 pytestmark = [

@@ -10,7 +10,7 @@ import pytest
 from companion.referee import reducer
 from companion.referee.events import BattleWon, Input, Question, Violation
 from companion.referee.game import Game, new_game
-from tests.companion.camera import Camera
+from tests.companion.camera_looks import Camera
 from tests.companion.tables import played
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.train
 if not importlib.util.find_spec("ultralytics"):
     pytest.skip("ultralytics is not installed (extra `train`).", allow_module_level=True)
 
-SAMPLES = Path(__file__).parents[2] / "sample_images"
+SAMPLES = Path(__file__).parents[3] / "sample_images"
 SEEN = [json.loads(line) for line in (SAMPLES / "seen.jsonl").read_text("utf-8").splitlines()]
 GAME = [line for line in SEEN if line["file"].startswith("game/")]
 #: The engines shrink a picture differently and outline a card a few pixels apart. A reading as sure as this must be

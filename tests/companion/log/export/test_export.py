@@ -20,7 +20,7 @@ from companion.log.export.bgstats import LINK
 from companion.log.export.summary import evening
 from companion.log.protocol import Entry
 from companion.log.store import Log
-from tests.companion.test_import import GAMES, played, warref
+from tests.companion.log.test_importer import GAMES, played, warref
 from vision.images import decoded, jpeg
 
 ODD = ('<script>alert("1")</script>', "=1+1", "+2", "-Бен'", '@"ÁÑA" 🂡 &amp;')

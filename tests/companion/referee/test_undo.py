@@ -11,7 +11,7 @@ from companion.table.presenter import Presenter
 from companion.table.requests import AppealLook, CorrectLook, UndoLook
 from companion.table.table import Table
 from companion.words import speak
-from tests.companion.test_table import look
+from tests.companion.table.test_table import look
 
 
 @pytest.fixture

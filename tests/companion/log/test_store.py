@@ -249,7 +249,7 @@ def test_another_program_s_lock_is_waited_for_then_named(log, path):
 FILL = """
 import resource, sys
 from pathlib import Path
-from companion.log import Entry, Log, LogError
+from companion.log.store import Entry, Log, LogError
 log = Log(Path(sys.argv[1]))
 session = log.open_session({}, "", "", False)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))

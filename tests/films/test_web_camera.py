@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.films.served import HAS_WEIGHTS, ROOT, Program, Served, _Camera, pictures
-from tests.films.test_live import EXPECTED, counts, told
+from tests.films.test_watch_live import EXPECTED, counts, told
 
 CHROMIUM = Path("/usr/bin/chromium")
 #: What the browser takes for granted of a film made of JPEGs, and how many different ones a second it is given.

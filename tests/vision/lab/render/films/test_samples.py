@@ -14,7 +14,7 @@ from vision.lab.evaluation.labels import load_labels
 from vision.lab.render.films.samples import FILMS, GAME, SCRIPTS, SEEN, STILLS, main
 from vision.lab.render.films.script import read_script
 
-SAMPLES = Path(__file__).parents[2] / "sample_images"
+SAMPLES = Path(__file__).parents[5] / "sample_images"
 LINES = [json.loads(line) for line in (SAMPLES / SEEN).read_text("utf-8").splitlines()]
 PICTURES = [*pictures_in(SAMPLES), *pictures_in(SAMPLES / GAME[0])]
 

@@ -18,7 +18,7 @@ from companion.table.presenter import Presenter
 from companion.table.table import Table
 from companion.words import speak
 
-GAMES = sorted((Path(__file__).parents[1] / "games").glob("*.looks"))
+GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.looks"))
 MIXED = next(path for path in GAMES if path.stem == "misread_and_put_right")
 
 
@@ -166,7 +166,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from companion.cli import main
-from companion.log import Log
+from companion.log.store import Log
 Log(Path(sys.argv[2])).close()
 resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
 sys.exit(main(["import", sys.argv[1], "--log", sys.argv[2]]))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_networks import BOXES, by_colour, finder, reader
+from tests.vision.detection.test_onnx_network import BOXES, by_colour, finder, reader
 from vision.detection.weights import Weights
 from vision.lab.benchmark.benchmark import inputs, report, rivals, runtimes, table
 from vision.lab.benchmark.runtimes import RIVALS, RUNTIMES, Peer, installed, installed_mb

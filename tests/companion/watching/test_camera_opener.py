@@ -18,7 +18,7 @@ from companion.table.table import Table
 from companion.watching.feeds import open_feed
 from companion.watching.loop import Watch
 from companion.words import speak
-from tests.companion.test_watch import pictures
+from tests.companion.watching.test_loop import pictures
 from vision.detection.detector import Canned
 from vision.sources import opencv
 

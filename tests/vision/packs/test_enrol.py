@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vision.test_pack import PHOTO, Told, table, unsure
+from tests.vision.packs.test_pack import PHOTO, Told, table, unsure
 from vision.detection.weights import ReadAbove
 from vision.packs.enrol import Networks, Showing, card_shown, cards_alike, cards_of_rows
 from vision.packs.row_layout import LaidWrong, Misfit, Seen, contradictions, order_of, placed
