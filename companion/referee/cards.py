@@ -97,7 +97,7 @@ class Card:
 
         >>> Card.parse("1H")
         Traceback (most recent call last):
-        companion.cards.BadCard: '1H' is no card code: write 9H, 10S, JR, JOKER or 9?.
+        companion.referee.cards.BadCard: '1H' is no card code: write 9H, 10S, JR, JOKER or 9?.
         """
         try:
             return _BY_CODE[code]

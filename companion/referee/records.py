@@ -16,7 +16,7 @@ _SHAPES: dict[type[Any], Shape] = {}
 def changed(record: Record, **parts: Any) -> Record:
     """The record with these fields changed; it has slots and two fields or more, and checks nothing when it is made.
 
-    >>> from companion.events import Appeal
+    >>> from companion.referee.events import Appeal
     >>> changed(Appeal(3.0, 2, "Ana"), by="Ben")
     Appeal(at=3.0, look=2, by='Ben')
     """

@@ -1,8 +1,8 @@
 """The referee: a fold over history. Inputs are the truth, rulings are derived.
 
->>> from companion.game import new_game
->>> from companion.cards import Card
->>> from companion.events import Face
+>>> from companion.referee.game import new_game
+>>> from companion.referee.cards import Card
+>>> from companion.referee.events import Face
 >>> game = new_game("classic", ("Ana", "Ben"))
 >>> look = Seen(3.0, {"Ana": (Face(Card.parse("KS")),), "Ben": (Face(Card.parse("9H")),)})
 >>> state, rulings = fold(game, [look])

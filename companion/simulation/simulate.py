@@ -50,7 +50,7 @@ class Report:
 def simulate(game: Game, games: int, seed: int, order: Order = Order.SHUFFLE, cap: int = CAP) -> Report:
     """Play this many games; the same seed plays the same games.
 
-    >>> from companion.game import new_game
+    >>> from companion.referee.game import new_game
     >>> simulate(new_game("classic", ("A", "B")), games=2, seed=1).games
     2
     """

@@ -14,7 +14,7 @@ from companion.console import out, tell
 from companion.errors import Fault
 
 ROOT = Path(__file__).parents[2]
-SAY = "from companion.terminal import any_writing, out; any_writing(); "
+SAY = "from companion.console import any_writing, out; any_writing(); "
 
 
 def run(code: str, where: object = subprocess.PIPE, **environment: str) -> subprocess.CompletedProcess[bytes]:

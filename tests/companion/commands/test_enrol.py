@@ -32,7 +32,7 @@ def warref(tmp_path):
 @pytest.fixture
 def folder(tmp_path):
     """Where the program keeps packs, under `environment`."""
-    code = "from companion.settings import packs_folder; print(packs_folder())"
+    code = "from companion.defaults import packs_folder; print(packs_folder())"
     words = [sys.executable, "-c", code]
     run = subprocess.run(words, capture_output=True, text=True, env=environment(tmp_path), check=True)
     return tmp_path / run.stdout.strip()
