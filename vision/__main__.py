@@ -69,8 +69,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _detector(arguments: argparse.Namespace) -> Detector:
     from vision.detection.engines import open_detector
+    from vision.packs.pack import with_pack
 
-    return open_detector(arguments.weights, arguments.engine, arguments.pack)
+    detector = open_detector(arguments.weights, arguments.engine)
+    return with_pack(detector, arguments.pack) if arguments.pack else detector
 
 
 def _read(arguments: argparse.Namespace) -> int:

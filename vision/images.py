@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import points, short_and_long, upright
 from vision.types import Frame, Quad, VisionError
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".jp2", ".avif", ".ppm", ".pgm"})
@@ -112,3 +113,39 @@ def crop(frame: Frame, quad: Quad) -> Image:
     if scale >= 1:
         return image
     return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+# --- cards cut out ----------------------------------------------------------------------------------
+
+#: What surrounds a picture that does not fill a network's input, as in ultralytics' training; BGR.
+GREY = (114, 114, 114)
+#: A card many times larger than the network's picture gains nothing from finer sampling than this.
+FINEST = 8
+#: What is narrower than this share of its length is a strip of a covered card: it keeps its shape, on grey.
+NARROWEST = 0.55
+
+
+def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Image:
+    """Cut a card out of a picture and squeeze it to size x size pixels, a short side on top.
+
+    `margin` is cut around it, as a fraction of its sides. Either end may come out on top: a card has none.
+    """
+    corners = points(upright(quad))
+    middle = corners.mean(axis=0)
+    corners = middle + (corners - middle) * (1 + 2 * margin)
+    short, long = short_and_long(quad)
+    across = int(np.clip(round(size * short / (NARROWEST * long)), size // 8, size)) if long else size
+    # Sampled finer than needed and averaged down, or the thin strokes of an index would fall between samples.
+    finer_across, finer_down = (
+        int(np.clip(np.ceil(side * (1 + 2 * margin) / pixels), 1, FINEST))
+        for side, pixels in ((short, across), (long, size))
+    )
+    width, height = across * finer_across, size * finer_down
+    # Outlines measure from pixels' edges, the warp from their middles.
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform((corners - 0.5).astype(np.float32), target)
+    card = cv2.warpPerspective(image, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    card = cv2.resize(card, (across, size), interpolation=cv2.INTER_AREA)
+    left = (size - across) // 2
+    sides = 0, 0, left, size - across - left
+    return np.asarray(cv2.copyMakeBorder(card, *sides, cv2.BORDER_CONSTANT, value=GREY), dtype=np.uint8)

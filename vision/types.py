@@ -25,6 +25,10 @@ CLASSES = (*(rank + suit for suit in SUITS for rank in RANKS), JOKER, BACK, NOT_
 #: What can run the networks, as `--engine` names it, and the processor threads each network is given: enough for a
 #: laptop, and the capture thread and the page still get their share.
 ENGINES, THREADS = ("auto", "ultralytics"), 2
+#: Seconds between the frames of a camera that are looked at: a card is laid no faster, and the processor stays cool.
+EVERY_S = 0.1
+#: Seconds by which a camera's frames come early or late; none is passed over for that.
+SLACK_S = 0.01
 #: Readings handed on with a card: at most so many.
 MOST_READINGS = 5
 

@@ -11,9 +11,8 @@ from companion import defaults
 from companion.console import tell
 from companion.errors import Fault, WrongWords
 from companion.watching.feeds import Feed, open_feed
-from vision.detection.detector import with_pack
 from vision.detection.engines import open_detector
-from vision.packs.pack import PackError, file_of, packs_in
+from vision.packs.pack import PackError, file_of, packs_in, with_pack
 from vision.types import Detector, VisionError
 
 

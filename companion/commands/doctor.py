@@ -17,9 +17,8 @@ from companion.console import out
 from companion.errors import Fault
 from companion.log import store
 from companion.words import Words
-from vision.detection.detector import with_pack
 from vision.detection.engines import open_detector
-from vision.packs.pack import file_of, packs_in
+from vision.packs.pack import file_of, packs_in, with_pack
 from vision.sources.devices import CameraInfo, list_cameras
 from vision.types import Detector, VisionError
 

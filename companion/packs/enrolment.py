@@ -29,7 +29,6 @@ from companion.table.requests import Act, Pause, Refused
 from companion.table.session import Phase
 from companion.table.table import Table
 from companion.words import Words, speak
-from vision.detection.detector import with_pack
 from vision.packs import pack as packs
 from vision.packs.enrol import (
     Card,
@@ -42,6 +41,7 @@ from vision.packs.enrol import (
     enrolled,
     networks,
 )
+from vision.packs.pack import with_pack
 from vision.packs.row_layout import ORDER, LaidWrong, Misfit, order_of
 from vision.tracking.pipeline import Eyes
 from vision.types import Detector, Frame, VisionError

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.detection.finder import Finder, Outline
-from vision.detection.reader import Reader
+from vision.detection.reader import KnownPack, Reader
 from vision.detection.weights import ReadAbove, Weights
 from vision.detection.zoom import find_again
 from vision.geometry import area, filled, overlap, short_and_long
-from vision.packs.pack import Pack, PackError, load
 from vision.types import (
     BACK,
     CLASSES,
     MOST_READINGS,
     NOT_A_CARD,
-    Detector,
     FoundCard,
     Frame,
     Quad,
@@ -43,9 +40,6 @@ SAME_CODE = 0.3
 TOGETHER, STRIP = 0.85, 0.55
 #: A face that is read less surely is looked at again, closer; so many a frame at most, or the live picture would jerk.
 UNSURE, MOST_AGAIN = 0.97, 4
-
-#: What is said where other networks are to know a pack.
-FOREIGN = "An enrolled pack is known to the program's own networks only: cards are read without it."
 
 CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
@@ -97,7 +91,7 @@ class CardDetector:
         self.read_above, self._judging = read_above, judging
 
     @classmethod
-    def load(cls, weights: Weights, pack: Pack | None = None) -> CardDetector:
+    def load(cls, weights: Weights, pack: KnownPack | None = None) -> CardDetector:
         """Load both networks; raises VisionError where one does not run here."""
         named = f"{weights.hash}+{pack.name}" if pack else weights.hash
         return cls(Finder(weights.finder), Reader(weights.reader, pack), weights.reader.read_above, named)
@@ -123,19 +117,6 @@ class CardDetector:
             if better and better.side is Side.FACE and better.p > card.p
         }
         return [surer.get(id(card), card) for card in cards]
-
-
-def with_pack(detector: Detector, path: Path | None) -> CardDetector:
-    """The same loaded networks with the pack of that file, or with none.
-
-    Raises PackError where it cannot be used with them.
-    """
-    if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
-        raise PackError(FOREIGN)
-    pack = load(path, detector.reader.net.sha256) if path else None
-    own, _, _ = detector.model_hash.partition("+")
-    named = f"{own}+{pack.name}" if pack else own
-    return CardDetector(detector.finder, detector.reader.knowing(pack), detector.read_above, named)
 
 
 class Canned:

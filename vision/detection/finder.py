@@ -12,9 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.onnx_network import GREY, Array, Network, as_input
+from vision.detection.onnx_network import Array, Network, as_input
 from vision.detection.weights import FinderNet
 from vision.geometry import as_quad, matched_corners, overlap, short_and_long
+from vision.images import GREY
 from vision.types import Quad, Side, VisionError
 
 STRIDE = 32

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from vision.types import THREADS, VisionError
 
-#: What surrounds a picture that does not fill a network's input, as in ultralytics' training.
-GREY = (114, 114, 114)
-
 Array = NDArray[np.float32]
 
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from typing import Protocol
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.onnx_network import GREY, Array, Network, as_input
+from vision.detection.onnx_network import Array, Network, as_input
 from vision.detection.weights import FEATURES, ReaderNet
-from vision.geometry import points, short_and_long, upright
-from vision.packs.pack import Pack
+from vision.images import straighten
 from vision.types import CLASSES, Quad, VisionError
 
-#: A card many times larger than the network's picture gains nothing from finer sampling than this.
-FINEST = 8
-#: What is narrower than this share of its length is a strip of a covered card: it keeps its shape, on grey.
-NARROWEST = 0.55
 #: Cards handed to the network in one go.
 MOST_AT_ONCE = 64
 #: A card that is read so surely one way up is not read the other way up as well: most cards, and half of the work.
@@ -27,10 +22,23 @@ ONE_WAY = 0.995
 Image = NDArray[np.uint8]
 
 
+class KnownPack(Protocol):
+    """What a family's enrolled pack adds to the reader's own opinion."""
+
+    @property
+    def name(self) -> str:
+        """The pack's name."""
+        ...
+
+    def mixed(self, p: Array, features: Array, cards: Image) -> Array:
+        """The reader's probabilities of CLASSES (NxC), weighed with the cards' features (NxF) and pictures."""
+        ...
+
+
 class Reader:
     """A loaded network that names cards, with the pack of the family where one is enrolled."""
 
-    def __init__(self, net: ReaderNet, pack: Pack | None = None) -> None:
+    def __init__(self, net: ReaderNet, pack: KnownPack | None = None) -> None:
         """Load the network; raises VisionError where it does not run here."""
         self.net, self.pack = net, pack
         self._network = Network(net.path)
@@ -41,7 +49,7 @@ class Reader:
         """Whether the network gives what a pack is known by."""
         return FEATURES in self._network.names
 
-    def knowing(self, pack: Pack | None) -> Reader:
+    def knowing(self, pack: KnownPack | None) -> Reader:
         """The same loaded network with another pack, or with none."""
         other = copy(self)
         other.pack = pack
@@ -88,29 +96,3 @@ def answers(classify: Callable[[Image], Array], cards: Image, views: int) -> Arr
 
 def _mean_features(ways: Sequence[tuple[Array, Array]]) -> Array:
     return np.asarray(np.mean([features for _, features in ways], axis=0, dtype=np.float32))
-
-
-def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Image:
-    """Cut a card out of a picture and squeeze it to size x size pixels, a short side on top.
-
-    `margin` is cut around it, as a fraction of its sides. Either end may come out on top: a card has none.
-    """
-    corners = points(upright(quad))
-    middle = corners.mean(axis=0)
-    corners = middle + (corners - middle) * (1 + 2 * margin)
-    short, long = short_and_long(quad)
-    across = int(np.clip(round(size * short / (NARROWEST * long)), size // 8, size)) if long else size
-    # Sampled finer than needed and averaged down, or the thin strokes of an index would fall between samples.
-    finer_across, finer_down = (
-        int(np.clip(np.ceil(side * (1 + 2 * margin) / pixels), 1, FINEST))
-        for side, pixels in ((short, across), (long, size))
-    )
-    width, height = across * finer_across, size * finer_down
-    # Outlines measure from pixels' edges, the warp from their middles.
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform((corners - 0.5).astype(np.float32), target)
-    card = cv2.warpPerspective(image, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    card = cv2.resize(card, (across, size), interpolation=cv2.INTER_AREA)
-    left = (size - across) // 2
-    sides = 0, 0, left, size - across - left
-    return np.asarray(cv2.copyMakeBorder(card, *sides, cv2.BORDER_CONSTANT, value=GREY), dtype=np.uint8)

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from vision.detection.detector import CardDetector, merged
 from vision.detection.finder import Outline
 from vision.detection.onnx_network import Array
-from vision.detection.reader import answers, straighten
+from vision.detection.reader import answers
 from vision.detection.weights import FinderNet, ReaderNet, load_weights
 from vision.geometry import as_quad
+from vision.images import straighten
 from vision.types import BACK, CLASSES, RANKS, SUITS, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
 
 # Nothing is fetched and nothing is reported to anybody.

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from vision.detection.detector import CardDetector, Finding, judge
 from vision.detection.finder import Outline
-from vision.detection.reader import Reader, straighten
+from vision.detection.reader import Reader
 from vision.detection.weights import ReadAbove
 from vision.detection.zoom import find_closely
 from vision.geometry import area
-from vision.images import load_picture
+from vision.images import load_picture, straighten
 from vision.packs.pack import Array, Pack, learned
 from vision.packs.row_layout import MOST_EXTRA, SURE, LaidWrong, Misfit, Place, Seen, contradictions, placed
 from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Quad, Side, VisionError

@@ -16,8 +16,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tracking.pipeline import EVERY_S, SLACK_S
-from vision.types import Frame, Source, VisionError
+from vision.types import EVERY_S, SLACK_S, Frame, Source, VisionError
 
 #: Seconds to wait before each further try at a lost camera; the last one repeats.
 BACK_OFF_S = (0.5, 1.0, 2.0, 4.0, 8.0)

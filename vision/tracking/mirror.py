@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.reader import straighten
+from vision.images import straighten
 from vision.types import JOKER, FoundCard, Frame, Look, Quad, Side
 
 #: A card is looked at when it is read this surely.

@@ -7,12 +7,7 @@ from dataclasses import replace
 from vision.tracking.glare import glare
 from vision.tracking.motion import Gate, Motion
 from vision.tracking.settler import SETTLE_S, Settler, TableState
-from vision.types import Detector, FoundCard, Frame, Look
-
-#: Seconds between the frames that are looked at: a card is laid no faster, and the processor stays cool.
-EVERY_S = 0.1
-#: A camera's frames come a little early or late; none is passed over for that.
-SLACK_S = 0.01
+from vision.types import EVERY_S, SLACK_S, Detector, FoundCard, Frame, Look
 
 
 class Eyes:

@@ -9,9 +9,9 @@ from tests.vision.cards import back, face, picture, quad
 from vision.detection.detector import Canned, CardDetector, judge, merged, ranked
 from vision.detection.engines import open_detector
 from vision.detection.finder import AGREEING, Outline, agreed, candidates, corners, letterbox, suppress
-from vision.detection.reader import straighten
 from vision.detection.weights import ReadAbove, load_weights, models_folder
 from vision.geometry import area, as_quad, bounds, overlap, upright
+from vision.images import straighten
 from vision.types import BACK, CLASSES, NOT_A_CARD, FoundCard, Frame, Side, VisionError
 
 

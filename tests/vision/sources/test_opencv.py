@@ -14,8 +14,7 @@ from vision.sources.latest_frame import NewestFrame, Pulse
 from vision.sources.mjpeg import MjpegStream
 from vision.sources.open import open_source
 from vision.sources.opencv import Capture, within
-from vision.tracking.pipeline import EVERY_S, SLACK_S
-from vision.types import Frame, VisionError
+from vision.types import EVERY_S, SLACK_S, Frame, VisionError
 
 
 def jpeg(seed):

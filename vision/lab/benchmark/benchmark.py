@@ -21,10 +21,10 @@ from vision.detection.detector import CardDetector
 from vision.detection.engines import open_detector
 from vision.detection.finder import Finder, letterbox
 from vision.detection.onnx_network import Network, as_input
-from vision.detection.reader import Reader, straighten
+from vision.detection.reader import Reader
 from vision.detection.weights import Weights, load_weights
 from vision.geometry import as_quad
-from vision.images import load_picture
+from vision.images import load_picture, straighten
 from vision.lab.benchmark.runtimes import (
     NETWORKS,
     RIVALS,

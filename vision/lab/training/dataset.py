@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.reader import straighten
 from vision.geometry import as_quad, short_and_long
+from vision.images import straighten
 from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck
 from vision.lab.render.decks.generate import AS_NAMED, made_deck
 from vision.lab.render.scenes import clutter, surfaces
