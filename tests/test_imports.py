@@ -13,8 +13,8 @@ FILES = sorted(path for package in ("companion", "vision") for path in (ROOT / p
 
 #: Modules of the pure core, each allowed to import those before it.
 CORE_ORDER = (
-    *("cards", "records", "settings", "rulebook", "variants", "game", "events", "codec", "effects", "ownership"),
-    *("position", "wars", "readings", "verdict", "steal_war", "classify", "violations", "rereading", "laying"),
+    *("cards", "settings", "rulebook", "variants", "game", "events", "codec", "effects", "ownership"),
+    *("position", "wars", "readings", "verdict", "steal_war", "classify"),
     *("house_rules", "look_reducer", "reducer", "undo", "view", "looks_file"),
 )
 #: What the pure core may import from outside.
@@ -28,6 +28,7 @@ PURE_LIBRARIES = {
         "itertools",
         "json",
         "math",
+        "msgspec",
         "operator",
         "typing",
     ),

@@ -144,9 +144,15 @@ def _code(card: Card) -> str:
     return f"{card.rank}{card.suit or '?'}"
 
 
+#: How a suit is printed; what draws text in colour adds its own selector.
+SUIT_SIGNS = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 HIDDEN = Card(Rank.HIDDEN)
 JOKER = Card(Rank.JOKER)
 JOKERS = (Card(Rank.JOKER, Suit.RED), Card(Rank.JOKER, Suit.BLACK))
+#: Codes of a joker, with and without its colour.
+JOKER_CODES = ("JR", "JB", "JOKER")
+#: The ranks of a suit as people list them, ace first.
+RANKS_BY_NAME = (str(Rank.ACE), *map(str, _RANKS[:-1]))
 #: Every single card, in the order of its bit: 52, then the red and the black joker.
 CARDS = (*(Card(rank, suit) for suit in _SUITS for rank in _RANKS), *JOKERS)
 _CODES = {card: _code(card) for card in (*CARDS, *map(Card, _RANKS), JOKER, HIDDEN)}

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.referee.events import BattleWon, Face, Seen
-from companion.referee.position import NOTHING, Placed, Position, Round
+from companion.referee.position import NOTHING, Placed, Position
 from companion.referee.readings import PLAUSIBLE, SURE
 
 
-class Sort(StrEnum):
+class FaceRole(StrEnum):
     """What a face in a look is to the referee."""
 
     AGAIN = "again"
@@ -27,10 +27,10 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class ClassifiedFace:
     """One face of a look, and which face in play it is again or in the place of (`index`, -1 for none)."""
 
-    sort: Sort
+    role: FaceRole
     player: str
     slot: int
     face: Face
@@ -46,7 +46,7 @@ class Matched:
     gone: list[int]
 
 
-def match(pos: Position, seen: Seen, player: str) -> Matched:
+def match_faces(pos: Position, seen: Seen, player: str) -> Matched:
     """Which face of the look is which face in play; what a person said was never there is passed over."""
     placed = pos.round.laid.get(player, NOTHING).faces
     gone = list(range(len(placed)))
@@ -61,12 +61,12 @@ def match(pos: Position, seen: Seen, player: str) -> Matched:
     return Matched(tuple(again), tuple(fresh), gone)
 
 
-def in_doubt(placed: Placed, face: Face) -> bool:
+def is_in_doubt(placed: Placed, face: Face) -> bool:
     """Whether the new code was a plausible reading of the face in play."""
     return any(card == face.card and p >= PLAUSIBLE for card, p in placed.face.alternatives)
 
 
-def all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
+def is_all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
     """Whether everyone who plays shows a card that was not there before, and nothing that was.
 
     Where the table was empty since, the first such card is enough.
@@ -74,43 +74,43 @@ def all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
     playing = {*pos.round.players} if not pos.round.verdict else {p for p, n in pos.counts.items() if n}
     showing = {player for player, faces in seen.faces.items() if faces}
     enough = bool(showing) and (playing <= showing or pos.cleared)
-    return enough and all(_new(pos, seen, player, pending) for player in showing)
+    return enough and all(_is_new(pos, seen, player, pending) for player in showing)
 
 
-def laid_on(pos: Position, seen: Seen, player: str) -> bool:
+def has_laid_on(pos: Position, seen: Seen, player: str) -> bool:
     """Whether a look surely shows a card of the player that is none of those in play, read better or worse."""
-    faces, matched = seen.faces.get(player, ()), match(pos, seen, player)
+    faces, matched = seen.faces.get(player, ()), match_faces(pos, seen, player)
     gone = [pos.round.laid[player].faces[index] for index in matched.gone]
     fresh = (faces[slot] for slot in matched.fresh if player not in seen.unmoved)
     return any(
-        face.p >= SURE and not any(in_doubt(placed, face) or _mistaken(placed, face) for placed in gone)
+        face.p >= SURE and not any(is_in_doubt(placed, face) or _is_mistaken(placed, face) for placed in gone)
         for face in fresh
     )
 
 
-def _new(pos: Position, seen: Seen, player: str, pending: Seen | None) -> bool:
+def _is_new(pos: Position, seen: Seen, player: str, pending: Seen | None) -> bool:
     before = {face.card for face in pending.faces.get(player, ())} if pending else set()
-    faces, matched = seen.faces[player], match(pos, seen, player)
+    faces, matched = seen.faces[player], match_faces(pos, seen, player)
     placed = pos.round.laid.get(player, NOTHING).faces
-    doubtful = any(in_doubt(placed[i], face) for i in matched.gone for face in faces)
+    doubtful = any(is_in_doubt(placed[i], face) for i in matched.gone for face in faces)
     return not (matched.again or doubtful or player in seen.unmoved or any(face.card in before for face in faces))
 
 
 # --- while a round is fought ------------------------------------------------------------------------
 
 
-def sort_look(pos: Position, seen: Seen) -> list[Sorted]:
+def classify_look(pos: Position, seen: Seen) -> list[ClassifiedFace]:
     """The faces of a look while a round is fought."""
-    return [item for player, faces in seen.faces.items() if faces for item in _sort_one(pos, seen, player)]
+    return [item for player, faces in seen.faces.items() if faces for item in _classify_player(pos, seen, player)]
 
 
-def _sort_one(pos: Position, seen: Seen, player: str) -> Iterator[Sorted]:
-    faces, matched = seen.faces[player], match(pos, seen, player)
+def _classify_player(pos: Position, seen: Seen, player: str) -> Iterator[ClassifiedFace]:
+    faces, matched = seen.faces[player], match_faces(pos, seen, player)
     for slot, index in matched.again:
-        yield Sorted(Sort.AGAIN, player, slot, faces[slot], index)
+        yield ClassifiedFace(FaceRole.AGAIN, player, slot, faces[slot], index)
     crowd = not pos.round.wars and len(matched.again) + len(matched.fresh) > 1
     for slot in _likely_rereading_first(pos, player, faces, matched):
-        yield _sort_fresh(pos, seen, player, slot, matched.gone, crowd)
+        yield _classify_fresh(pos, seen, player, slot, matched.gone, crowd)
 
 
 def _likely_rereading_first(pos: Position, player: str, faces: tuple[Face, ...], matched: Matched) -> tuple[int, ...]:
@@ -118,31 +118,31 @@ def _likely_rereading_first(pos: Position, player: str, faces: tuple[Face, ...],
     if len(matched.fresh) < 2 or not matched.gone:
         return matched.fresh
     last = pos.round.laid[player].faces[matched.gone[-1]]
-    like = [slot for slot in matched.fresh if in_doubt(last, faces[slot]) or _mistaken(last, faces[slot])]
+    like = [slot for slot in matched.fresh if is_in_doubt(last, faces[slot]) or _is_mistaken(last, faces[slot])]
     return (*like[:1], *(slot for slot in matched.fresh if slot not in like[:1]))
 
 
-def _mistaken(placed: Placed, face: Face) -> bool:
+def _is_mistaken(placed: Placed, face: Face) -> bool:
     """Whether the face in play is a plausible reading of the new code, or differs in suit alone."""
     likely = any(card == placed.face.card and p >= PLAUSIBLE for card, p in face.alternatives)
     return likely or face.card.rank is placed.card.rank
 
 
-def _sort_fresh(pos: Position, seen: Seen, player: str, slot: int, gone: list[int], crowd: bool) -> Sorted:
+def _classify_fresh(pos: Position, seen: Seen, player: str, slot: int, gone: list[int], crowd: bool) -> ClassifiedFace:
     now, face = pos.round, seen.faces[player][slot]
     if player not in now.players:
-        return Sorted(Sort.EARLY, player, slot, face)
+        return ClassifiedFace(FaceRole.EARLY, player, slot, face)
     several = crowd or len(seen.faces[player]) > 1
     placed = now.laid[player].faces[gone[-1]] if gone else None
-    if several and placed and (in_doubt(placed, face) or _mistaken(placed, face)):
-        return Sorted(Sort.REREAD, player, slot, face, gone.pop())
+    if several and placed and (is_in_doubt(placed, face) or _is_mistaken(placed, face)):
+        return ClassifiedFace(FaceRole.REREAD, player, slot, face, gone.pop())
     if crowd:
-        return Sorted(Sort.TOO_MANY, player, slot, face)
+        return ClassifiedFace(FaceRole.TOO_MANY, player, slot, face)
     index = _reread_index(pos, seen, player, face, gone)
     if index is not None:
         gone.remove(index)
-        return Sorted(Sort.REREAD, player, slot, face, index)
-    return Sorted(Sort.LAID if player in now.waiting else Sort.EARLY, player, slot, face)
+        return ClassifiedFace(FaceRole.REREAD, player, slot, face, index)
+    return ClassifiedFace(FaceRole.LAID if player in now.waiting else FaceRole.EARLY, player, slot, face)
 
 
 def _reread_index(pos: Position, seen: Seen, player: str, face: Face, gone: list[int]) -> int | None:
@@ -151,43 +151,40 @@ def _reread_index(pos: Position, seen: Seen, player: str, face: Face, gone: list
     if not gone:
         return None
     last = gone[-1]
-    if not pos.round.wars or player in seen.unmoved or in_doubt(placed[last], face):
+    if not pos.round.wars or player in seen.unmoved or is_in_doubt(placed[last], face):
         return last
-    has_laid = player in pos.round.fighters and player not in pos.round.waiting and not stands(pos.round, player)
+    has_laid = player in pos.round.fighters and player not in pos.round.waiting and not pos.round.has_fought(player)
     return last if has_laid and last == len(placed) - 1 else None
-
-
-def stands(now: Round, player: str) -> bool:
-    """Whether the player's latest face has fought already."""
-    return bool(now.fought) and now.fought[-1].get(player) == len(now.laid[player].faces) - 1
 
 
 # --- after the verdict ------------------------------------------------------------------------------
 
 
-def sort_settled(pos: Position, seen: Seen) -> list[Sorted]:
+def classify_settled(pos: Position, seen: Seen) -> list[ClassifiedFace]:
     """The faces of a look after the verdict: settled ones again or taken, re-readings of them, and new ones."""
-    matched = {player: match(pos, seen, player) for player, faces in seen.faces.items() if faces}
-    return [item for player in matched for item in _sort_settled_one(pos, seen, player, matched)]
+    matched = {player: match_faces(pos, seen, player) for player, faces in seen.faces.items() if faces}
+    return [item for player in matched for item in _classify_settled_player(pos, seen, player, matched)]
 
 
-def _sort_settled_one(pos: Position, seen: Seen, player: str, matched: dict[str, Matched]) -> Iterator[Sorted]:
+def _classify_settled_player(
+    pos: Position, seen: Seen, player: str, matched: dict[str, Matched]
+) -> Iterator[ClassifiedFace]:
     faces, mine = seen.faces[player], matched[player]
     placed = pos.round.laid.get(player, NOTHING).faces
     for slot, index in mine.again:
-        yield Sorted(Sort.AGAIN, player, slot, faces[slot], index)
+        yield ClassifiedFace(FaceRole.AGAIN, player, slot, faces[slot], index)
     left = list(mine.gone)
     for slot in mine.fresh:
-        taken = _taken(pos, player, faces[slot], matched)
+        taken = _classify_taken(pos, player, faces[slot], matched)
         if taken:
-            yield Sorted(taken, player, slot, faces[slot])
+            yield ClassifiedFace(taken, player, slot, faces[slot])
             continue
         last = left.pop() if left else -1
-        again = last >= 0 and (player in seen.unmoved or in_doubt(placed[last], faces[slot]))
-        yield Sorted(Sort.REREAD if again else Sort.LAID, player, slot, faces[slot], last)
+        again = last >= 0 and (player in seen.unmoved or is_in_doubt(placed[last], faces[slot]))
+        yield ClassifiedFace(FaceRole.REREAD if again else FaceRole.LAID, player, slot, faces[slot], last)
 
 
-def _taken(pos: Position, player: str, face: Face, matched: dict[str, Matched]) -> Sort | None:
+def _classify_taken(pos: Position, player: str, face: Face, matched: dict[str, Matched]) -> FaceRole | None:
     """Whether this is another player's settled face that has been picked up, rightly or wrongly."""
     verdict = pos.round.verdict
     if not isinstance(verdict, BattleWon):
@@ -196,7 +193,7 @@ def _taken(pos: Position, player: str, face: Face, matched: dict[str, Matched]) 
         gone = matched[owner].gone if owner in matched else range(len(laid.faces))
         for index in gone:
             if owner != player and laid.faces[index].card == face.card and face.p >= SURE:
-                return Sort.TAKEN if _may_take(pos, verdict, player, owner, index) else Sort.WRONGLY_TAKEN
+                return FaceRole.TAKEN if _may_take(pos, verdict, player, owner, index) else FaceRole.WRONGLY_TAKEN
     return None
 
 

@@ -29,14 +29,14 @@ class Reply:
 Effect = Input | Reply | None
 
 
-def effects(entries: Sequence[Input | Reply]) -> list[Effect]:
+def effects(entries: Sequence[Input | Reply | None]) -> list[Effect]:
     """What each input of the history does, in place: undone ones nothing, corrected looks their right faces.
 
     >>> look = Seen(0.0, {"A": (Face(Card.parse("9H")),)})
     >>> [entry is look for entry in effects([look, Undo(1.0, 1), Undo(2.0, 2)])]
     [True, False, False]
     """
-    removed = _removed(entries)
+    removed = undone(entries)
     found: list[Effect] = [None if number in removed else entry for number, entry in enumerate(entries, start=1)]
     _exchange(found)
     for place, entry in enumerate(found):
@@ -52,14 +52,34 @@ def effects(entries: Sequence[Input | Reply]) -> list[Effect]:
     return found
 
 
-def _removed(entries: Sequence[Input | Reply]) -> set[int]:
-    """The numbers that are undone; an undo that is undone itself removes nothing."""
-    removed: set[int] = set()
+def undone(entries: Sequence[Input | Reply | None]) -> dict[int, int]:
+    """The numbers of the inputs, from 1, that an undo keeps out of the history, each with the number of that undo.
+
+    An undo that is undone itself removes nothing.
+
+    >>> undone([Undo(1.0, 1)]), undone([Reshuffle(0.0, "A"), Undo(1.0, 1), Undo(2.0, 2)])
+    ({1: 1}, {2: 3})
+    """
+    removed: dict[int, int] = {}
     for number in range(len(entries), 0, -1):
         entry = entries[number - 1]
         if isinstance(entry, Undo) and number not in removed:
-            removed.add(entry.look)
+            removed.setdefault(entry.look, number)
     return removed
+
+
+def faces_shown(entries: Sequence[Input | Reply | None], look: int) -> Mapping[str, tuple[Face, ...]]:
+    """The faces of input `look`, from 1, with the corrections and exchanges that stand; empty for no look.
+
+    Also of a look that is undone: what lay there stays readable.
+
+    >>> ana = Seen(0.0, {"A": (Face(Card.parse("9H")),)})
+    >>> faces_shown([ana, Correct(1.0, 1, {"A": (Face(Card.parse("6H")),)}), Undo(2.0, 1)], 1)["A"][0].card.code
+    '6H'
+    """
+    kept = [None if isinstance(entry, Undo) and entry.look == look else entry for entry in entries]
+    shown = effects(kept)[look - 1] if 1 <= look <= len(kept) else None
+    return shown.faces if isinstance(shown, Seen) else {}
 
 
 def _exchange(found: list[Effect]) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from companion.referee.events import Notice, NoticeKind
 from companion.referee.game import Game
 from companion.referee.position import Position, Turn
-from companion.referee.records import changed
 from companion.referee.settings import RulesError, Settings
 from companion.referee.variants import settings_for
 from companion.referee.wars import named
@@ -41,7 +41,7 @@ def agree(turn: Turn, rules: Mapping[str, object]) -> None:
         turn.say(Notice(NoticeKind.NOTHING_TO_DO))
         return
     turn.say(Notice(NoticeKind.AGREED, house_rules=named(after, keys)))
-    turn.change(agreed=changed(before, settings=after))
+    turn.change(agreed=replace(before, settings=after))
     now = turn.pos.round
     if now.verdict is None and not now.laid:
         take_up(turn)

@@ -11,11 +11,12 @@ probability is weighed with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from companion.referee.cards import HIDDEN, Card
-from companion.referee.records import changed
 
 _EVERY = (1 << 54) - 1
 #: Weight left to a card that the player should not own, or that lies on the table already.
@@ -32,8 +33,7 @@ LEAST = 0.02
 _ANY = 52
 
 
-@dataclass(frozen=True, slots=True)
-class Lot:
+class Lot(Struct, frozen=True):
     """`size` cards drawn from a pool: the mask `cards`, so many `unseen` before, and so many that may be any card.
 
     Where nothing is lost, the pool is as large as the lot; `strays` stand for cards that turned up elsewhere.
@@ -67,8 +67,7 @@ class Lot:
 Lots = tuple[Lot, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True):
     """`unseen` is the mask of cards never seen; `piles`, `tops` and `spoils` the lots of each player.
 
     `tops` are the face-up piles (Steal War), `spoils` what lies face down on the table, `shown` the mask
@@ -160,7 +159,7 @@ def play(known: Knowledge, player: str, bits: int, hand: int = 0) -> Knowledge:
     left = _less(known, bits, *_drawn_from(known, player, bits, max(hand, 1)))
     parts = _told(known, player, bits, hand) | {"piles": {**known.piles, player: left}}
     if bits & (bits - 1):
-        return changed(known, **parts)
+        return replace(known, **parts)
     return _nowhere_else(known, bits, parts | {"shown": known.shown | bits})
 
 
@@ -212,7 +211,7 @@ def _one_less(unseen: float) -> float:
 
 def _nowhere_else(known: Knowledge, bit: int, parts: dict[str, Any]) -> Knowledge:
     """The card is seen: it is none of those that nobody has seen, and in no pile. `parts` change as well."""
-    return changed(
+    return replace(
         known,
         **parts
         | {
@@ -249,7 +248,7 @@ def unplay(known: Knowledge, player: str, bits: int) -> Knowledge:
     front, rest = (pile[0], pile[1:]) if pile else (Lot(0, 0), ())
     unseen = front.unseen + (not back)
     again = Lot(front.cards | bits, front.size + 1, unseen, front.heap, front.strays)
-    return changed(
+    return replace(
         known,
         shown=known.shown & ~back,
         unseen=known.unseen | back,
@@ -261,7 +260,7 @@ def lay_down(known: Knowledge, player: str, number: int, hand: int = 0) -> Knowl
     """The player laid `number` cards face down from the front of the pile, which begins behind the hand."""
     held, pile = _split(known.piles[player], hand)
     taken, left = _split(pile, number)
-    return changed(
+    return replace(
         known,
         piles={**known.piles, player: held + left},
         spoils={**known.spoils, player: known.spoils.get(player, ()) + taken},
@@ -274,9 +273,9 @@ def _split(pile: Lots, number: int) -> tuple[Lots, Lots]:
     while number > 0 and rest:
         lot = rest.pop(0)
         size = min(number, lot.size)
-        taken.append(changed(lot, size=size, heap=False))
+        taken.append(replace(lot, size=size, heap=False))
         if size < lot.size:
-            rest.insert(0, changed(lot, size=lot.size - size, heap=False))
+            rest.insert(0, replace(lot, size=lot.size - size, heap=False))
         number -= size
     return tuple(taken), tuple(rest)
 
@@ -284,9 +283,9 @@ def _split(pile: Lots, number: int) -> tuple[Lots, Lots]:
 def turn_up(known: Knowledge, player: str) -> Knowledge:
     """The player is about to turn the card laid face down last: it comes first in the pile again."""
     *before, last = known.spoils[player]
-    left = _lots(*before, changed(last, size=last.size - 1))
-    pile = (changed(last, size=1), *known.piles[player])
-    return changed(known, piles={**known.piles, player: pile}, spoils={**known.spoils, player: left})
+    left = _lots(*before, replace(last, size=last.size - 1))
+    pile = (replace(last, size=1), *known.piles[player])
+    return replace(known, piles={**known.piles, player: pile}, spoils={**known.spoils, player: left})
 
 
 def merge(lots: Iterable[Lot], heap: bool = False) -> Lots:
@@ -311,14 +310,14 @@ def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, h
     A heap that the hand reaches into has been shuffled: what is won later makes another.
     """
     if face_up:
-        return changed(known, tops={**known.tops, winner: known.tops.get(winner, ()) + lots})
+        return replace(known, tops={**known.tops, winner: known.tops.get(winner, ()) + lots})
     pile = known.piles[winner]
     if heap and pile and pile[-1].heap and sum(lot.size for lot in pile[:-1]) >= hand:
         lots = merge((pile[-1], *lots), heap=True)
         pile = pile[:-1]
     elif heap:
         lots = merge(lots, heap=True)
-    return changed(known, piles={**known.piles, winner: pile + lots})
+    return replace(known, piles={**known.piles, winner: pile + lots})
 
 
 def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
@@ -331,18 +330,18 @@ def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
     last = pile[-1]
     lot = Lot(last.cards | bits, last.size, _one_less(last.unseen), last.heap, last.strays)
     told = {winner: (*pile[:-1], lot)}
-    return changed(known, tops={**known.tops, **told}) if face_up else changed(known, piles={**known.piles, **told})
+    return replace(known, tops={**known.tops, **told}) if face_up else replace(known, piles={**known.piles, **told})
 
 
 def clear(known: Knowledge) -> Knowledge:
     """The table is picked up: nothing lies on it any more."""
-    return changed(known, shown=0, spoils={})
+    return replace(known, shown=0, spoils={})
 
 
 def shuffle_in(known: Knowledge, player: str) -> Knowledge:
     """The player shuffled the face-up pile and plays on from it (E26)."""
     pile = known.piles[player] + merge(known.tops.get(player, ()))
-    return changed(known, piles={**known.piles, player: pile}, tops={**known.tops, player: ()})
+    return replace(known, piles={**known.piles, player: pile}, tops={**known.tops, player: ()})
 
 
 def steal(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) -> Knowledge:
@@ -350,6 +349,6 @@ def steal(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) ->
     known = play(known, thief, card.bits)
     loot = sum((known.tops.get(victim, ()) for victim in victims), ())
     mine = known.tops.get(thief, ()) + loot + (face_lot(card.bits),)
-    return changed(
+    return replace(
         known, tops={**known.tops, **dict.fromkeys(victims, ()), thief: mine}, shown=known.shown & ~card.bits
     )

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from companion.referee import ownership
 from companion.referee.cards import HIDDEN, Card, pack
@@ -24,11 +26,9 @@ from companion.referee.events import (
 )
 from companion.referee.game import Game
 from companion.referee.ownership import Knowledge
-from companion.referee.records import changed
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """One face in play: the card as ruled, the face as read, and the input and place it was read at.
 
     `readings` are the cards it may be with their chances, likeliest first, where there are several; `options` are
@@ -58,8 +58,7 @@ class Placed:
         return card.rank is self.card.rank and (card.suit is None or self.face.card.suit is None)
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
+class Laid(Struct, frozen=True):
     """What one player has on the table this round: faces in the order laid, and face-down cards.
 
     `exact` is False while the face-down number is only assumed; `ahead` of them wait for their face.
@@ -84,8 +83,7 @@ class Laid:
 NOTHING = Laid()
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """One round: a battle, with its wars if it ties.
 
     `players` take part; `fighters` are those whose latest faces are compared next, `waiting` those of them
@@ -115,14 +113,18 @@ class Round:
         """The face-up cards of everyone who laid any, in the order laid."""
         return {player: laid.cards for player, laid in self.laid.items() if laid.faces}
 
+    def has_fought(self, player: str) -> bool:
+        """Whether the player's latest face was compared in an earlier battle of this round: it stands."""
+        last = len(self.laid.get(player, NOTHING).faces) - 1
+        return last >= 0 and any(battle.get(player) == last for battle in self.fought)
+
     @property
     def pot(self) -> int:
         """All cards on the table."""
         return sum(laid.size for laid in self.laid.values()) + self.joined
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """Where the game stands. `counts` are the cards each owns that do not lie on the table.
 
     `piles` are the face-up piles, bottom first (Steal War), of which the uppermost `loose` cards lie in an
@@ -217,8 +219,8 @@ class Turn:
 
     def change(self, **parts: object) -> None:
         """Go on from the position with these parts replaced."""
-        self.pos = changed(self.pos, **parts)
+        self.pos = replace(self.pos, **parts)
 
     def change_round(self, **parts: object) -> None:
         """Go on with these parts of the round replaced."""
-        self.pos = changed(self.pos, round=changed(self.pos.round, **parts))
+        self.pos = replace(self.pos, round=replace(self.pos.round, **parts))

@@ -11,11 +11,12 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from companion.referee import ownership
 from companion.referee.cards import JOKERS, Card, Rank
 from companion.referee.events import Face, Notice, NoticeKind, Question, QuestionKind, Violation, ViolationKind
 from companion.referee.position import Placed, Position, Turn
-from companion.referee.records import changed
 from companion.referee.rulebook import Rule
 from companion.referee.settings import JokerTie
 from companion.referee.wars import highest, latest, rank_name, strength
@@ -263,7 +264,7 @@ def _name(turn: Turn, player: str, card: Card, options: Options) -> None:
     named = _as_read(placed.face, _named(((card, 1.0),), options))
     left = options if len(options) > 1 else ()
     may_be = _may_be(pos, player, options, placed.bits)
-    _replace(turn, player, -1, changed(placed, card=named, options=ranks, may_be=may_be, readings=left))
+    _replace(turn, player, -1, replace(placed, card=named, options=ranks, may_be=may_be, readings=left))
 
 
 def _replace(turn: Turn, player: str, index: int, new: Placed) -> None:
@@ -274,7 +275,7 @@ def _replace(turn: Turn, player: str, index: int, new: Placed) -> None:
     if new.bits != old.bits and not new.bits & ~old.bits:
         known = ownership.unplay(known, player, old.bits)
         turn.change(known=ownership.play(known, player, new.bits, turn.pos.game.variant.hand))
-    turn.change_round(laid={**turn.pos.round.laid, player: changed(laid, faces=tuple(faces))})
+    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=tuple(faces))})
 
 
 def _tell_apart(turn: Turn) -> None:
@@ -289,7 +290,7 @@ def _tell_apart(turn: Turn) -> None:
             placed = turn.pos.round.laid[player].faces[index]
             if belief < 1:
                 others = placed.bits & ~card.bits
-                _replace(turn, player, index, changed(placed, card=card.without_suit(), may_be=others))
+                _replace(turn, player, index, replace(placed, card=card.without_suit(), may_be=others))
 
 
 def _belief(placed: Placed) -> float:
@@ -350,8 +351,8 @@ def fix(turn: Turn, player: str, index: int, card: Card) -> None:
     """A person said which card the player's face number `index` is."""
     laid = turn.pos.round.laid[player]
     old = laid.faces[index]
-    face = changed(old.face, card=card, p=1.0, alternatives=(), said=True, misread=old.face.card)
+    face = Face(card, said=True, misread=old.face.card)
     faces = (*laid.faces[:index], Placed(card, face, old.look, old.slot, (), old.under), *laid.faces[index + 1 :])
     known = ownership.unplay(turn.pos.known, player, old.bits)
     turn.change(known=ownership.play(known, player, card.bits, turn.pos.game.variant.hand))
-    turn.change_round(laid={**turn.pos.round.laid, player: changed(laid, faces=faces)})
+    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})

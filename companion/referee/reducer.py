@@ -91,6 +91,13 @@ class State:
     effect: Effect = field(default=None, repr=False)
     past: State | None = field(default=None, repr=False, compare=False)
 
+    def history(self) -> Iterator[State]:
+        """This state and those before it, the newest first, down to the opening (or as far as is remembered)."""
+        here: State | None = self
+        while here is not None:
+            yield here
+            here = here.past
+
 
 def start(game: Game) -> State:
     """The state before the first input."""
@@ -123,7 +130,7 @@ def fold(game: Game, inputs: Iterable[Input]) -> tuple[State, tuple[Ruled, ...]]
 
 def rulings(state: State) -> tuple[Ruled, ...]:
     """Every ruling that stands, in order."""
-    return tuple(ruled for past in _line(state) for ruled in past.ruled)
+    return tuple(ruled for past in _oldest_first(state) for ruled in past.ruled)
 
 
 def can(state: State, entry: Input) -> bool:
@@ -154,14 +161,14 @@ def _next(
 def _act(turn: Turn, effect: Effect) -> None:
     match effect:
         case Seen():
-            look_reducer.look(turn, effect)
+            look_reducer.apply_look(turn, effect)
         case Blind():
             turn.say(Blinded(effect.since, effect.until))
             turn.change(blind=True)
         case Appeal():
             turn.say(Notice(NoticeKind.APPEAL, effect.by))
         case Reply():
-            look_reducer.answer(turn, effect.question, effect.card)
+            look_reducer.apply_answer(turn, effect.question, effect.card)
         case Steal():
             steal_war.steal(turn, effect)
         case Top():
@@ -182,7 +189,7 @@ def _bind(state: State, entry: Input) -> Input | Reply:
 
 def _rewrite(state: State, cause: Input, meant: Input | Reply) -> tuple[State, tuple[Ruled, ...]]:
     """Fold again from the first input whose effect has changed."""
-    line = list(_line(state))
+    line = _oldest_first(state)
     entries = [*(past.meant for past in line[1:]), meant]
     causes = [*(past.cause for past in line[1:]), cause]
     now = effects([entry for entry in entries if entry is not None])
@@ -203,14 +210,8 @@ def _mark_kept(after: State, before: tuple[Ruled, ...], same: int) -> tuple[Stat
     return State(after.game, *fields, after.meant, after.effect, after.past), stand[keep:]
 
 
-def _line(state: State) -> Iterator[State]:
-    """The states from the first to this one."""
-    line: list[State] = []
-    here: State | None = state
-    while here is not None:
-        line.append(here)
-        here = here.past
-    return reversed(line)
+def _oldest_first(state: State) -> list[State]:
+    return list(state.history())[::-1]
 
 
 # --- what makes sense -------------------------------------------------------------------------------
@@ -304,10 +305,8 @@ def _check_line(state: State, number: int) -> None:
 
 def _check_look(state: State, number: int) -> None:
     _check_line(state, number)
-    here = state
-    while here.looks > number and here.past is not None:
-        here = here.past
-    if not isinstance(here.cause, Seen):
+    cause = next((past.cause for past in state.history() if past.looks == number), None)
+    if not isinstance(cause, Seen):
         raise RefereeError(Mistake.NOT_A_LOOK, f"input number {number} is not a look.")
 
 
@@ -320,10 +319,8 @@ def _check_answer(state: State, entry: Answer) -> None:
 
 
 def _question(state: State, entry: Answer) -> Question:
-    here: State | None = state
-    while here is not None:
-        for ruled in here.ruled:
+    for past in state.history():
+        for ruled in past.ruled:
             if ruled.seq == entry.question and isinstance(ruled.ruling, Question):
                 return ruled.ruling
-        here = here.past
     raise RefereeError(Mistake.NO_SUCH_QUESTION, f"ruling number {entry.question} is not a question.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from companion.referee import ownership, readings, verdict
 from companion.referee.cards import HIDDEN, Card, Rank
 from companion.referee.events import (
@@ -18,7 +20,6 @@ from companion.referee.events import (
     ViolationKind,
 )
 from companion.referee.position import NOTHING, Position, Turn, piled
-from companion.referee.records import changed
 from companion.referee.rulebook import Rule
 from companion.referee.settings import Steal4
 from companion.referee.wars import ranks_as
@@ -175,7 +176,7 @@ def _lay_down(turn: Turn, player: str) -> None:
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - due}, known=ownership.lay_down(pos.known, player, due)
     )
-    after = changed(laid, down=laid.down + due, ahead=laid.ahead + due, exact=False)
+    after = replace(laid, down=laid.down + due, ahead=laid.ahead + due, exact=False)
     turn.change_round(laid={**now.laid, player: after}, due={**now.due, player: 0})
 
 

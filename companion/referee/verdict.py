@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from companion.referee import ownership, readings, wars
 from companion.referee.cards import HIDDEN, Card
 from companion.referee.events import (
@@ -18,7 +20,6 @@ from companion.referee.events import (
 )
 from companion.referee.ownership import Lots
 from companion.referee.position import NOTHING, Laid, Position, Round, Turn, piled
-from companion.referee.records import changed
 from companion.referee.rulebook import Rule
 from companion.referee.settings import BothOut, Collect, CollectOrder, End, Short
 from companion.referee.variants import Split
@@ -40,18 +41,14 @@ def _ready(pos: Position) -> bool:
 
 def _judge(turn: Turn, faces: Mapping[str, Card]) -> None:
     now = turn.pos.round
+    best = wars.highest(faces, turn.pos.game.settings)
+    rule = Rule.STANDS if now.has_fought(best[0]) else Rule.HIGHER_CARD
     fought = {player: len(now.laid[player].faces) - 1 for player in now.fighters}
     turn.change_round(fought=(*now.fought, fought))
-    best = wars.highest(faces, turn.pos.game.settings)
     if len(best) == 1:
-        win(turn, best[0], Rule.STANDS if _stood(turn.pos, best[0]) else Rule.HIGHER_CARD)
+        win(turn, best[0], rule)
     else:
         tie(turn, best, faces[best[0]])
-
-
-def _stood(pos: Position, player: str) -> bool:
-    fought = [battle[player] for battle in pos.round.fought if player in battle]
-    return len(fought) > 1 and fought[-1] == fought[-2]
 
 
 # --- war --------------------------------------------------------------------------------------------
@@ -60,7 +57,7 @@ def _stood(pos: Position, player: str) -> bool:
 def tie(turn: Turn, tied: tuple[str, ...], card: Card) -> None:
     """Declare the war of this tie, and settle what it settles at once."""
     pos = turn.pos
-    declared = wars.war(changed(pos, round=changed(pos.round, fought=pos.round.fought[:-1])), tied, card)
+    declared = wars.war(replace(pos, round=replace(pos.round, fought=pos.round.fought[:-1])), tied, card)
     turn.say(declared)
     turn.change_round(
         wars=(*pos.round.wars, declared),
@@ -173,7 +170,7 @@ def _take_back(turn: Turn) -> None:
     known = pos.known
     for player, laid in pos.round.laid.items():
         lots = ownership.merge((*known.piles[player], *_lots_of(laid, known), *known.spoils.get(player, ())))
-        known = changed(known, piles={**known.piles, player: lots})
+        known = replace(known, piles={**known.piles, player: lots})
     _say_drawn(turn, counts)
     turn.change(counts=counts, known=ownership.clear(known))
     check_end(turn)
@@ -201,7 +198,7 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
         known=_collected(pos, winner),
         wars_won={**pos.wars_won, winner: pos.wars_won[winner] + bool(now.wars)},
         stolen=frozenset(),
-        round=changed(now, verdict=verdict),
+        round=replace(now, verdict=verdict),
         **_heaped(pos, winner),
     )
     go_out(turn)

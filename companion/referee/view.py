@@ -15,7 +15,7 @@ from companion.referee.reducer import State
 from companion.referee.variants import Size
 
 
-class Phase(StrEnum):
+class GamePhase(StrEnum):
     """What the referee waits for."""
 
     CARDS = "cards"
@@ -29,7 +29,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class WarView:
+class WarInPlay:
     """The war being fought: who fights for what rank, the full size (`size` down, then one up) and what each
     must lay (`down`), how many backs were seen (`seen`, a lower bound), who is short, who stands.
 
@@ -57,14 +57,14 @@ class View:
     """
 
     round: int
-    phase: Phase
+    phase: GamePhase
     players: tuple[str, ...]
     waiting: tuple[str, ...]
     counts: Mapping[str, int]
     total: int
     on_table: int
     faces: Mapping[str, tuple[Placed, ...]]
-    war: WarView | None
+    war: WarInPlay | None
     wars: int
     wars_won: Mapping[str, int]
     out: tuple[str, ...]
@@ -102,25 +102,25 @@ def view(state: State) -> View:
     )
 
 
-def phase(pos: Position) -> Phase:
+def phase(pos: Position) -> GamePhase:
     """What the referee waits for."""
     if pos.over:
-        return Phase.OVER
+        return GamePhase.OVER
     if pos.held:
-        return Phase.HELD
+        return GamePhase.HELD
     if pos.asked:
-        return Phase.QUESTION
+        return GamePhase.QUESTION
     if pos.blind:
-        return Phase.BLIND
+        return GamePhase.BLIND
     return _playing(pos)
 
 
-def _playing(pos: Position) -> Phase:
+def _playing(pos: Position) -> GamePhase:
     if pos.round.verdict:
-        return Phase.VERDICT
+        return GamePhase.VERDICT
     if pos.round.wars:
-        return Phase.WAR
-    return Phase.PLAYERS if pos.round.laid else Phase.CARDS
+        return GamePhase.WAR
+    return GamePhase.PLAYERS if pos.round.laid else GamePhase.CARDS
 
 
 def waiting(pos: Position) -> tuple[str, ...]:
@@ -128,31 +128,26 @@ def waiting(pos: Position) -> tuple[str, ...]:
     return () if pos.over or pos.round.verdict else pos.round.waiting
 
 
-def _war(pos: Position) -> WarView | None:
+def _war(pos: Position) -> WarInPlay | None:
     now = pos.round
     if not now.wars or now.verdict:
         return None
     war = now.wars[-1]
-    standing = tuple(player for player in now.fighters if player not in now.waiting and _stands(pos, player))
+    standing = tuple(player for player in now.fighters if player not in now.waiting and now.has_fought(player))
     by_rank = pos.game.variant.size is Size.RANK
-    return WarView(war.rank, now.fighters, war.size, now.due, now.seen_backs, war.short, standing, by_rank)
-
-
-def _stands(pos: Position, player: str) -> bool:
-    now = pos.round
-    return now.fought[-1].get(player, -1) == len(now.laid.get(player, NOTHING).faces) - 1
+    return WarInPlay(war.rank, now.fighters, war.size, now.due, now.seen_backs, war.short, standing, by_rank)
 
 
 def _questions(state: State) -> tuple[tuple[int, Question], ...]:
     open_ = list(state.position.asked)
     found: list[tuple[int, Question]] = []
-    here: State | None = state
-    while open_ and here is not None:
-        for ruled in reversed(here.ruled):
+    for past in state.history():
+        if not open_:
+            break
+        for ruled in reversed(past.ruled):
             if ruled.ruling in open_ and isinstance(ruled.ruling, Question):
                 found.append((ruled.seq, ruled.ruling))
                 open_.remove(ruled.ruling)
-        here = here.past
     return tuple(reversed(found))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from companion.referee.events import Seated, Swap, Undo
+from companion.referee.events import Seated, Swap
 from companion.referee.reducer import State
+from companion.referee.undo import undone_inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,6 @@ def exchanges(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 def _told(state: State) -> list[tuple[int, Seated | Swap]]:
     """What stands in the history about seats, with the numbers of the inputs, oldest first."""
-    found: list[tuple[int, Seated | Swap]] = []
-    removed: set[int] = set()
-    here: State | None = state
-    while here is not None:
-        if here.looks not in removed:
-            if isinstance(here.cause, Undo):
-                removed.add(here.cause.look)
-            elif isinstance(here.cause, Seated | Swap):
-                found.append((here.looks, here.cause))
-        here = here.past
-    return found[::-1]
+    removed = undone_inputs(state)
+    found = [(past.looks, past.cause) for past in state.history() if isinstance(past.cause, Seated | Swap)]
+    return [(number, entry) for number, entry in reversed(found) if number not in removed]

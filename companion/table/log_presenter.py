@@ -9,7 +9,7 @@ from typing import Any
 from companion.referee.codec import ruling_to_json
 from companion.referee.events import Appeal, Correct, Ruled
 from companion.referee.reducer import State, rulings
-from companion.referee.undo import backwards, said_then, taken_back
+from companion.referee.undo import ruled_before_undo, undone_inputs
 from companion.table.session import Sitting
 from companion.table.snapshot import LogLine
 from companion.words import Words
@@ -47,9 +47,11 @@ class LogLines:
 
     def _taken_back(self, sitting: Sitting) -> tuple[LogLine, ...]:
         found: list[LogLine] = []
-        for number, undo in sorted(taken_back(sitting.state).items(), reverse=True):
+        for number, undo in sorted(undone_inputs(sitting.state).items(), reverse=True):
             if undo not in self._undone:
-                said = (self._line(ruled, sitting.game.counts) for ruled in said_then(sitting.state, number, undo))
+                said = (
+                    self._line(ruled, sitting.game.counts) for ruled in ruled_before_undo(sitting.state, number, undo)
+                )
                 self._undone[undo] = tuple(replace(line, counts={}, moved={}, undone=undo) for line in said)
             found += reversed(self._undone[undo])
         return tuple(replace(line, evidence=(line.look, "table") in sitting.pictures) for line in found[:MOST_LINES])
@@ -103,8 +105,8 @@ def _alike(new: tuple[Ruled, ...], old: tuple[Ruled, ...]) -> int:
 def _corrected(state: State) -> dict[int, State]:
     """The looks that a person has corrected, each with the state after the last act that did."""
     found: dict[int, State] = {}
-    removed = taken_back(state)
-    for past in backwards(state):
+    removed = undone_inputs(state)
+    for past in state.history():
         if isinstance(past.cause, Correct) and past.looks not in removed:
             found.setdefault(past.cause.look, past)
     return found
@@ -112,4 +114,4 @@ def _corrected(state: State) -> dict[int, State]:
 
 def _appeals(state: State) -> dict[int, int]:
     """The appeals, each with the number of the input whose ruling it disputes."""
-    return {past.looks: past.cause.look for past in backwards(state) if isinstance(past.cause, Appeal)}
+    return {past.looks: past.cause.look for past in state.history() if isinstance(past.cause, Appeal)}

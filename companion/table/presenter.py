@@ -13,7 +13,7 @@ from companion.referee.game import Game
 from companion.referee.reducer import State
 from companion.referee.undo import redoable, undoable
 from companion.referee.variants import Size, settings_for
-from companion.referee.view import Phase, View
+from companion.referee.view import GamePhase, View
 from companion.referee.wars import named
 from companion.seats.arrangement import Arrangement, sides
 from companion.seats.history import in_force
@@ -31,18 +31,18 @@ ALWAYS = ("short", "collect", "end")
 LOUDEST = ("game_over", "question", "violation", "battle_won", "battle_drawn", "war_declared", "steal", "blind")
 #: The chip of each thing the referee waits for.
 CHIPS = {
-    Phase.CARDS: Chip.WAITING_FOR_CARDS,
-    Phase.PLAYERS: Chip.WAITING_FOR_PLAYERS,
-    Phase.WAR: Chip.WAR,
-    Phase.QUESTION: Chip.QUESTION,
-    Phase.HELD: Chip.DIFFERS,
-    Phase.BLIND: Chip.WAITING_FOR_CARDS,
-    Phase.VERDICT: Chip.VERDICT,
-    Phase.OVER: Chip.GAME_OVER,
+    GamePhase.CARDS: Chip.WAITING_FOR_CARDS,
+    GamePhase.PLAYERS: Chip.WAITING_FOR_PLAYERS,
+    GamePhase.WAR: Chip.WAR,
+    GamePhase.QUESTION: Chip.QUESTION,
+    GamePhase.HELD: Chip.DIFFERS,
+    GamePhase.BLIND: Chip.WAITING_FOR_CARDS,
+    GamePhase.VERDICT: Chip.VERDICT,
+    GamePhase.OVER: Chip.GAME_OVER,
 }
 EYES = {EyesPhase.LOST: Chip.CAMERA_LOST, EyesPhase.HAND: Chip.HAND, EyesPhase.SETTLING: Chip.SETTLING}
 #: What a game waits for on people; a hand over the table changes nothing about it.
-PRESSING = (Phase.QUESTION, Phase.HELD, Phase.OVER)
+PRESSING = (GamePhase.QUESTION, GamePhase.HELD, GamePhase.OVER)
 
 
 class Presenter:
@@ -171,7 +171,7 @@ class Presenter:
 
     def _verdict(self, state: State, here: View) -> tuple[str, str]:
         """The sentence in large type and the line below it."""
-        if here.phase is Phase.PLAYERS:
+        if here.phase is GamePhase.PLAYERS:
             faces = {player: [placed.card.code for placed in laid] for player, laid in here.faces.items()}
             return self.words.ruling({"ruling": "shown", "faces": faces, "waiting": here.waiting}), ""
         loudest = _loudest(state)
@@ -219,24 +219,22 @@ class Presenter:
 
 def _chip(here: View, watching: Watching, fresh: bool) -> Chip:
     """The state of the game, unless the eyes have something more pressing to say."""
-    if here.phase is Phase.OVER:
+    if here.phase is GamePhase.OVER:
         return Chip.GAME_OVER
     if watching.phase is EyesPhase.LOST or watching.paused:
         return Chip.CAMERA_LOST if watching.phase is EyesPhase.LOST else Chip.PAUSED
     # A verdict is fresh in the look that brought it; where cards of it lie on, they wait to be collected.
-    game = Chip.COLLECT if here.phase is Phase.VERDICT and not fresh else CHIPS[here.phase]
+    game = Chip.COLLECT if here.phase is GamePhase.VERDICT and not fresh else CHIPS[here.phase]
     return game if here.phase in PRESSING else EYES.get(watching.phase, game)
 
 
 def _loudest(state: State) -> Ruled | None:
-    """What the newest input with something to say has to say most of all."""
-    here: State | None = state
-    while here is not None:
-        kinds = {ruling_name(ruled.ruling): ruled for ruled in here.ruled if not _aside(ruled)}
+    """Most important ruling (order LOUDEST) of the latest input that has one."""
+    for past in state.history():
+        kinds = {ruling_name(ruled.ruling): ruled for ruled in past.ruled if not _aside(ruled)}
         loudest = next((kinds[kind] for kind in LOUDEST if kind in kinds), None)
         if loudest is not None:
             return loudest
-        here = here.past
     return None
 
 

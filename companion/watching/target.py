@@ -58,9 +58,7 @@ def turned_usher(usher: Usher, players: tuple[str, ...]) -> Usher:
 
 def before(state: State, at: float) -> State:
     """The state before the inputs of second `at`: what the looks of a film that goes on were first seen with."""
-    while state.past is not None and state.at >= at:
-        state = state.past
-    return state
+    return next(past for past in state.history() if past.past is None or past.at < at)
 
 
 def pictures(look: Look, faces: Faces, box: tuple[float, float, float, float]) -> dict[str, bytes]:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS = ("S", "H", "D", "C")
-_JOKERS = {"JR": "R", "JB": "B", "JOKER": ""}
+from companion.referee.cards import JOKER_CODES, RANKS_BY_NAME, SUIT_SIGNS
 
+SUITS = tuple(map(str, SUIT_SIGNS))
 #: What cameras and eyes mix up, likeliest first; beside it only neighbours are offered.
 CONFUSED = {
     "6": ("9", "5", "8"),
@@ -48,8 +47,8 @@ class Face:
 
 def face(code: str) -> Face:
     """The face of a card code; "?" is a card that lies face down."""
-    if code in _JOKERS:
-        return Face(code, "joker", _JOKERS[code])
+    if code in JOKER_CODES:
+        return Face(code, "joker", code[1] if len(code) == 2 else "")
     if code == "?":
         return Face(code, "?", "")
     return Face(code, code[:-1], code[-1].replace("?", ""))
@@ -69,4 +68,4 @@ def is_card(text: str) -> bool:
     >>> is_card("10H"), is_card("JB"), is_card("yes"), is_card("")
     (True, True, False, False)
     """
-    return text in _JOKERS or (text[:-1] in RANKS and text[-1:] in (*SUITS, "?"))
+    return text in JOKER_CODES or (text[:-1] in RANKS_BY_NAME and text[-1:] in (*SUITS, "?"))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, abort, render_template, request
 
+from companion.log import store
+from companion.referee.cards import RANKS_BY_NAME
+from companion.referee.codec import input_from_json
+from companion.referee.effects import faces_shown
 from companion.referee.rulebook import RULEBOOK, Rule
 from companion.table.snapshot import LogLine, Snapshot
-from companion.web.card_faces import RANKS, likely
+from companion.web.card_faces import likely
 from companion.web.context import source
-from companion.web.looked import shown_at
 from companion.web.panels import context, earlier, lines_of, of_war
 from companion.web.settings_form import preset_views, setting_views
 from companion.web.template_helpers import words
@@ -52,7 +56,7 @@ def correct() -> str:
     """What did the player really lay? Without a player: which card of the look is wrong?"""
     now = source().table.now
     look, player = request.args.get("look", type=int), request.args.get("player")
-    shown = shown_at(source().log, now, look) if look else on_table(now)
+    shown = _faces_at(source().log, now, look) if look else on_table(now)
     faces = {name: shown.get(name, ()) for name in now.players}
     if player is None:
         return _dialog("correct.html", now, look=look, faces=faces, player=None)
@@ -60,8 +64,27 @@ def correct() -> str:
         abort(404)
     # No place, or one past the last card: a card that was missed.
     place = min(request.args.get("place", len(faces[player]), type=int), len(faces[player]))
-    asked = {"look": look, "player": player, "faces": faces, "ranks": RANKS}
+    asked = {"look": look, "player": player, "faces": faces, "ranks": RANKS_BY_NAME}
     return _dialog("correct.html", now, **asked, **_one(now, look, player, place, faces[player]))
+
+
+def _faces_at(path: Path | None, now: Snapshot, look: int) -> dict[str, tuple[str, ...]]:
+    """The card codes by player of input `look`, corrections included; empty for an input that is no look.
+
+    The log knows best. A game that is not kept is shown by what its log lines and the table say.
+    """
+    if path is not None and now.session is not None:
+        history = [input_from_json(entry) for entry in store.inputs(path, now.session)]
+        return {player: tuple(face.card.code for face in laid) for player, laid in faces_shown(history, look).items()}
+    there = {player: _codes_at(now, player, look) for player in now.players}
+    if any(there.values()):
+        return there
+    return next((dict(line.faces) for line in now.log if line.look == look and line.faces), {})
+
+
+def _codes_at(now: Snapshot, player: str, look: int) -> tuple[str, ...]:
+    cards = [card for card in now.cards if card.player == player and card.look == look]
+    return tuple(card.code for card in sorted(cards, key=lambda card: card.place))
 
 
 def _one(now: Snapshot, look: int | None, player: str, place: int, known: tuple[str, ...]) -> dict[str, Any]:

@@ -14,10 +14,11 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from companion.log import store
 from companion.log.export import bgstats, html
 from companion.log.export.summary import Evening, Ruling, evening, when
+from companion.referee.codec import input_from_json
+from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
 from companion.web.context import source
 from companion.web.error_pages import failed
-from companion.web.looked import taken_back
 from companion.web.panels import context
 from companion.web.template_helpers import say, words
 
@@ -72,7 +73,7 @@ def one(number: int) -> str:
         "pictures": len(pictures),
         "play": bgstats.link(bgstats.play(stored, played, words(now.language))),
     }
-    removed = taken_back(store.inputs(path, number))
+    removed = undone([input_from_json(entry) for entry in store.inputs(path, number)])
     fixed = {it["correct"]: it for it in whole["inputs"] if "correct" in it and it["look"] not in removed}
     told = [(ruling, False) for ruling in played.rulings]
     told += [(ruling, True) for ruling in whole["rulings"] if removed.get(ruling["look"], -1) == ruling["replaced_by"]]

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from companion.referee.cards import SUIT_SIGNS, Suit
 from companion.table.snapshot import Snapshot
 from companion.web.card_faces import face, is_card, likely
 from companion.words import Words, languages, speak
 
-_SIGNS = {"S": "♠\ufe0e", "H": "♥\ufe0e", "D": "♦\ufe0e", "C": "♣\ufe0e"}
+#: Variation selector 15: the sign as text, never as a coloured picture.
+_AS_TEXT = "\ufe0e"
 
 
 @cache
@@ -48,7 +50,7 @@ def short_name(code: str) -> str:
     ('★', '9')
     """
     it = face(code)
-    return "★" if it.rank == "joker" else it.rank + _SIGNS.get(it.suit, "")
+    return "★" if it.rank == "joker" else it.rank + (SUIT_SIGNS[Suit(it.suit)] + _AS_TEXT if it.suit else "")
 
 
 def clock(seconds: float) -> str:

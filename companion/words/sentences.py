@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from companion.referee.cards import JOKER_CODES, RANKS_BY_NAME
 from companion.words.catalogue import Catalogue, Name
 
 Ruling = Mapping[str, Any]
-
-JOKERS = ("JR", "JB", "JOKER")
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 
 def sentence(words: Catalogue, ruling: Ruling) -> str:
@@ -20,7 +18,7 @@ def sentence(words: Catalogue, ruling: Ruling) -> str:
 
 def card(words: Catalogue, code: str) -> str:
     """A card in full: "nine of hearts", or its rank alone where the suit is unknown."""
-    if code in JOKERS or code.endswith("?"):
+    if code in JOKER_CODES or code.endswith("?"):
         return words.say("said.rank", rank=name(code))
     return words.say("suit.of", rank=name(code), suit=words.say(f"suit.{code[-1]}"))
 
@@ -96,7 +94,7 @@ def _question(words: Catalogue, ruling: Ruling) -> str:
 
 def choice(words: Catalogue, text: str) -> str:
     """One possible answer: a card by its rank, anything else by the sentence of its key, else as it stands."""
-    if text in JOKERS or (text[:-1] in RANKS and text[-1] in "SHDC?"):
+    if text in JOKER_CODES or (text[:-1] in RANKS_BY_NAME and text[-1] in "SHDC?"):
         return words.say("said.rank", rank=name(text))
     return words.say(f"choice.{text}") if f"choice.{text}" in words else text
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from companion.referee.cards import JOKER_CODES, SUIT_SIGNS
+
 Ruling = Mapping[str, Any]
 
 #: Rulings that only tell what lies there; the verdict on it says so again.
 PASSING = ("shown",)
-_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "?": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,9 @@ def evening(players: Iterable[str], rulings: Iterable[Ruling], inputs: Iterable[
 
 def shown(code: str) -> str:
     """A card as it is printed on its corner."""
-    if code in ("JR", "JB", "JOKER"):
+    if code in JOKER_CODES:
         return "joker"
-    return code[:-1] + _SUITS.get(code[-1:], code[-1:])
+    return code[:-1] + ({"?": ""} | SUIT_SIGNS).get(code[-1:], code[-1:])
 
 
 def when(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.referee.view import Phase, view
+from companion.referee.view import GamePhase, view
 from tests.companion.cases import Json, of
 from tests.companion.referee.test_violations import kinds, look, table
 
@@ -102,7 +102,7 @@ def test_the_answer_to_a_rereading_counts_from_the_first_look_on() -> None:
     assert [one["winner"] for one in of(said, "battle_won")] == ["B"]
     assert view(state).counts == {"A": 25, "B": 27}
     state, said = table("classic", *lines, {"answer": 2, "choice": "8S"})
-    assert view(state).phase is Phase.WAR
+    assert view(state).phase is GamePhase.WAR
     assert not of(said, "battle_won")
 
 
@@ -195,7 +195,7 @@ def test_a_wrong_taker_holds_until_put_right() -> None:
     wrong = look(B=["9H", "KS"])
     state, said = table("classic", WON, wrong, wrong, EMPTY)
     assert kinds(said) == ["battle_won", "violation"]
-    assert view(state).phase is Phase.HELD
+    assert view(state).phase is GamePhase.HELD
     state, said = table("classic", WON, wrong, look(A=["KS", "9H"]), EMPTY, look(A=["2S"], B=["3H"]))
     assert kinds(said) == ["battle_won", "violation", "battle_won"]
 
@@ -234,7 +234,7 @@ def test_the_order_of_two_faces_is_asked_only_where_it_matters() -> None:
     state, said = table("classic", war, look(A=["KH", "4C"], B=["9S"]))
     assert kinds(said) == ["war_declared", "question"]
     assert (said[1]["about"], said[1]["choices"]) == ("A", ["KH", "4C"])
-    assert view(state).phase is Phase.QUESTION
+    assert view(state).phase is GamePhase.QUESTION
 
 
 def test_the_answer_to_an_order() -> None:
@@ -324,7 +324,7 @@ def test_what_a_camera_sees_of_backs_stays_assumed() -> None:
 def test_too_few_down_is_put_right_by_laying_them() -> None:
     state, said = table("classic", WAR, backs(FOUGHT, A=2, B=3), FOUGHT)
     assert kinds(said) == ["war_declared", "violation"]
-    assert view(state).phase is Phase.HELD
+    assert view(state).phase is GamePhase.HELD
     _, said = table("classic", WAR, backs(FOUGHT, A=2, B=3), backs(FOUGHT, A=3, B=3))
     assert kinds(said) == ["war_declared", "violation", "battle_won"]
 

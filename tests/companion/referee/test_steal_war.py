@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.referee.view import Phase, view
+from companion.referee.view import GamePhase, view
 from tests.companion.cases import of
 from tests.companion.referee.test_violations import kinds, look, table
 
@@ -69,7 +69,7 @@ def test_a_steal_that_no_top_can_match_is_illegal() -> None:
     won = look(A=["9S"], B=["4H"])
     state, said = table("steal", won, look(), steal("B", "KD", "A"))
     assert kinds(said) == ["battle_won", "violation"]
-    assert view(state).phase is Phase.HELD
+    assert view(state).phase is GamePhase.HELD
     assert view(state).counts == {"A": 28, "B": 26}
 
 
