@@ -76,12 +76,12 @@ def _detector(arguments: argparse.Namespace) -> Detector:
 
 
 def _read(arguments: argparse.Namespace) -> int:
-    from vision.read import in_words, read_lines
+    from vision.read import format_line, read_lines
 
     failed = False
     for line in read_lines(arguments.paths, _detector(arguments)):
         failed |= "error" in line
-        print(json.dumps(line, ensure_ascii=False) if arguments.json else in_words(line), flush=True)
+        print(json.dumps(line, ensure_ascii=False) if arguments.json else format_line(line), flush=True)
     if failed:
         print("Some pictures could not be read.", file=sys.stderr)
     return int(failed)

@@ -17,7 +17,10 @@ Colour = tuple[int, int, int]
 Box = tuple[int, int, int, int]
 
 #: BGR. Told apart by their brightness too, and by the words beside them, never by colour alone.
-SURE, UNSURE, DOWN, PAPER, INK = (90, 210, 60), (40, 190, 250), (230, 160, 90), (255, 255, 255), (20, 20, 20)
+SURE_COLOUR = (90, 210, 60)
+UNSURE_COLOUR = (40, 190, 250)
+DOWN_COLOUR = (230, 160, 90)
+INK_COLOUR = (20, 20, 20)
 #: Share of the picture's shorter side that a line and a letter take up.
 LINE, LETTER = 1 / 240, 1 / 26
 FONT = cv2.FONT_HERSHEY_DUPLEX
@@ -25,7 +28,7 @@ FONT = cv2.FONT_HERSHEY_DUPLEX
 ROWS = 4
 
 
-def drawn(frame: Frame, cards: Iterable[FoundCard]) -> Image:
+def draw_cards(frame: Frame, cards: Iterable[FoundCard]) -> Image:
     """A copy of the picture with every card outlined and named; names lie on top of all outlines, not of each other."""
     image = np.array(frame.image)
     listed = list(cards)
@@ -34,7 +37,7 @@ def drawn(frame: Frame, cards: Iterable[FoundCard]) -> Image:
     taken: list[Box] = []
     # Where there is no room for all, the faces have it.
     for card in sorted(listed, key=lambda card: card.side is Side.BACK):
-        taken.append(_label(image, card, name(card), taken))
+        taken.append(_label(image, card, label_text(card), taken))
     return image
 
 
@@ -42,14 +45,14 @@ def _outline(image: Image, card: FoundCard) -> None:
     """A light line on a dark one, so that it shows on any table."""
     width = max(1, round(min(image.shape[:2]) * LINE))
     corners = np.round(points(card.quad)).astype(np.int32)
-    cv2.polylines(image, [corners], True, INK, 3 * width, cv2.LINE_AA)
+    cv2.polylines(image, [corners], True, INK_COLOUR, 3 * width, cv2.LINE_AA)
     cv2.polylines(image, [corners], True, _colour(card), width, cv2.LINE_AA)
 
 
-def name(card: FoundCard) -> str:
+def label_text(card: FoundCard) -> str:
     """What is written at a card; letters only, for the drawing font knows no suits.
 
-    >>> name(FoundCard(((0, 0), (2, 0), (2, 3), (0, 3)), Side.BACK, 0.9))
+    >>> label_text(FoundCard(((0, 0), (2, 0), (2, 3), (0, 3)), Side.BACK, 0.9))
     'face down'
     """
     if card.side is Side.BACK:
@@ -60,8 +63,8 @@ def name(card: FoundCard) -> str:
 
 def _colour(card: FoundCard) -> Colour:
     if card.side is Side.BACK:
-        return DOWN
-    return SURE if card.read else UNSURE
+        return DOWN_COLOUR
+    return SURE_COLOUR if card.read else UNSURE_COLOUR
 
 
 def _label(image: Image, card: FoundCard, text: str, taken: list[Box]) -> Box:
@@ -74,7 +77,7 @@ def _label(image: Image, card: FoundCard, text: str, taken: list[Box]) -> Box:
     spots = list(_spots(card, size, (image.shape[1], image.shape[0])))
     x, y, right, bottom = next((spot for spot in spots if not any(_meet(spot, other) for other in taken)), spots[0])
     cv2.rectangle(image, (x, y), (right, bottom), _colour(card), -1)
-    cv2.putText(image, text, (x + pad, y + pad + tall), FONT, scale, INK, thick, cv2.LINE_AA)
+    cv2.putText(image, text, (x + pad, y + pad + tall), FONT, scale, INK_COLOUR, thick, cv2.LINE_AA)
     return x, y, right, bottom
 
 

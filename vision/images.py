@@ -31,7 +31,7 @@ def is_picture(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
 
 
-def pictures_in(folder: Path) -> list[Path]:
+def list_pictures(folder: Path) -> list[Path]:
     """The pictures of a folder in name order, numbers within names counted as numbers. Raises VisionError."""
     try:
         return sorted((path for path in folder.iterdir() if is_picture(path) and path.is_file()), key=_name_order)
@@ -46,13 +46,13 @@ def _name_order(path: Path) -> list[tuple[int, str]]:
 def load_picture(path: Path) -> Image:
     """BGR pixels of a file, turned as its EXIF says; VisionError where it is missing, cut short or no picture."""
     try:
-        if path.is_dir() and not pictures_in(path):
+        if path.is_dir() and not list_pictures(path):
             raise VisionError(f"The folder {path} holds no pictures: put JPEG or PNG files into it.")
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         raise VisionError(f"{path} cannot be opened: {_why(error)}.") from None
-    image = decoded(data)
+    image = decode_picture(data)
     if image is None:
         raise VisionError(f"{path} is no picture that can be read, or is damaged: save it anew as JPEG or PNG.")
     return image
@@ -62,7 +62,7 @@ def _why(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def decoded(data: bytes) -> Image | None:
+def decode_picture(data: bytes) -> Image | None:
     """BGR pixels of an encoded picture, or None where it is none or is cut short."""
     if not data or len(data) > LARGEST or _cut_short(data):
         return None
@@ -88,13 +88,13 @@ CROP_PX = 320
 AROUND = 0.08
 
 
-def jpeg(image: Image, quality: int = QUALITY) -> bytes:
+def encode_jpeg(image: Image, quality: int = QUALITY) -> bytes:
     """The picture (BGR) as JPEG."""
     _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return data.tobytes()
 
 
-def part(frame: Frame, box: tuple[float, float, float, float]) -> Image:
+def crop_box(frame: Frame, box: tuple[float, float, float, float]) -> Image:
     """The part of a frame inside `box`: left, top, right, bottom in fractions 0..1 of its sides."""
     width, height = frame.size
     left, top = int(box[0] * width), int(box[1] * height)
@@ -102,13 +102,13 @@ def part(frame: Frame, box: tuple[float, float, float, float]) -> Image:
     return frame.image[top:bottom, left:right]
 
 
-def crop(frame: Frame, quad: Quad) -> Image:
+def crop_card(frame: Frame, quad: Quad) -> Image:
     """The card inside `quad` with a little of the table around it, as it lies, no larger than it need be."""
     (left, top), (right, bottom) = np.min(quad, axis=0), np.max(quad, axis=0)
     dx, dy = AROUND * (right - left), AROUND * (bottom - top)
     width, height = frame.size
     box = max(0.0, (left - dx) / width), max(0.0, (top - dy) / height), (right + dx) / width, (bottom + dy) / height
-    image = part(frame, (box[0], box[1], min(1.0, box[2]), min(1.0, box[3])))
+    image = crop_box(frame, (box[0], box[1], min(1.0, box[2]), min(1.0, box[3])))
     scale = CROP_PX / max(image.shape[:2])
     if scale >= 1:
         return image

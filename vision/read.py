@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from vision.images import load_picture, pictures_in
+from vision.images import list_pictures, load_picture
 from vision.types import Detector, FoundCard, Frame, Quad, Side, VisionError
 
 
@@ -15,16 +15,16 @@ def read_lines(paths: Iterable[Path], detector: Detector) -> Iterator[dict[str, 
 
     A picture that cannot be read gives `{"file": …, "error": …}`.
     """
-    for path in each_picture(paths):
+    for path in list_all_pictures(paths):
         try:
             image = load_picture(path)
         except VisionError as error:
             yield {"file": str(path), "error": str(error)}
         else:
-            yield record(path, Frame(image, at=0.0, name=path.name), detector)
+            yield describe_picture(path, Frame(image, at=0.0, name=path.name), detector)
 
 
-def each_picture(paths: Iterable[Path]) -> Iterator[Path]:
+def list_all_pictures(paths: Iterable[Path]) -> Iterator[Path]:
     """The pictures that these files and folders stand for; a folder without any, or closed, stays, to be told of."""
     for path in paths:
         yield from _inside(path) or [path]
@@ -32,12 +32,12 @@ def each_picture(paths: Iterable[Path]) -> Iterator[Path]:
 
 def _inside(path: Path) -> list[Path]:
     try:
-        return pictures_in(path) if path.is_dir() else []
+        return list_pictures(path) if path.is_dir() else []
     except (OSError, VisionError):
         return []
 
 
-def record(path: Path, frame: Frame, detector: Detector) -> dict[str, Any]:
+def describe_picture(path: Path, frame: Frame, detector: Detector) -> dict[str, Any]:
     """What the detector sees in one picture."""
     cards = detector.detect(frame)
     faces = [card for card in cards if card.side is Side.FACE]
@@ -76,10 +76,10 @@ def _p(p: float) -> float:
     return round(p, 4)
 
 
-def in_words(line: dict[str, Any]) -> str:
+def format_line(line: dict[str, Any]) -> str:
     """One line for people.
 
-    >>> in_words({"file": "a.jpg", "cards": [{"code": "QH", "p": 0.993}], "unread": [{}], "backs": []})
+    >>> format_line({"file": "a.jpg", "cards": [{"code": "QH", "p": 0.993}], "unread": [{}], "backs": []})
     'a.jpg: QH 99%, 1 card not readable'
     """
     if "error" in line:

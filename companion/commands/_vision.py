@@ -12,7 +12,7 @@ from companion.console import tell
 from companion.errors import Fault, WrongWords
 from companion.watching.feeds import Feed, open_feed
 from vision.detection.engines import open_detector
-from vision.packs.pack import PackError, file_of, packs_in, with_pack
+from vision.packs.pack import PackError, list_packs, pack_file, with_pack
 from vision.types import Detector, VisionError
 
 
@@ -51,10 +51,10 @@ def _pack(options: argparse.Namespace) -> Path | None:
     folder, name = defaults.packs_folder(), options.pack
     if name == defaults.NO_PACK:
         return None
-    known = packs_in(folder)
+    known = list_packs(folder)
     if name is not None and name not in known:
         raise WrongWords(f"There is no pack {name}; enrolled: {', '.join(known) or defaults.NO_PACK}.")
     foreign = options.engine != "auto" or (options.weights is not None and options.weights.suffix == ".pt")
     if name is None and (foreign or not known):
         return None
-    return file_of(folder, name or known[0])
+    return pack_file(folder, name or known[0])

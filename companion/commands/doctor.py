@@ -18,7 +18,7 @@ from companion.errors import Fault
 from companion.log import store
 from companion.words import Words
 from vision.detection.engines import open_detector
-from vision.packs.pack import file_of, packs_in, with_pack
+from vision.packs.pack import list_packs, pack_file, with_pack
 from vision.sources.devices import CameraInfo, list_cameras
 from vision.types import Detector, VisionError
 
@@ -128,11 +128,11 @@ def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> F
     if options.pack == defaults.NO_PACK:
         return _said("pack", True, "pack_off", words)
     folder = defaults.packs_folder()
-    name = options.pack or next(iter(packs_in(folder)), None)
+    name = options.pack or next(iter(list_packs(folder)), None)
     if name is None:
         return _said("pack", True, "pack_none", words)
     try:
-        path = file_of(folder, name)
+        path = pack_file(folder, name)
         if not path.is_file():
             raise VisionError(f"There is no pack {name}.")
         if eyes is None:

@@ -18,19 +18,19 @@ from vision.images import load_picture
 from vision.packs import pack as packs
 from vision.packs.enrol import (
     Card,
-    Networks,
-    Showing,
-    cards_laid,
-    cards_named,
-    cards_of_rows,
-    code_named,
-    enrolled,
-    networks,
-    only_card,
+    EnrolmentDetector,
+    EnrolmentNetworks,
+    build_pack,
+    cut_cards_laid,
+    cut_cards_of_rows,
+    cut_largest_card,
+    cut_named_cards,
+    enrolment_networks,
+    parse_file_name,
 )
-from vision.packs.row_layout import order_of
-from vision.read import each_picture
-from vision.tracking.pipeline import Eyes
+from vision.packs.row_layout import parse_order
+from vision.read import list_all_pictures
+from vision.tracking.pipeline import FramePipeline
 from vision.types import Detector, Look, VisionError
 
 Order = Sequence[Sequence[str]]
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         if options.list:
             _list(options, words)
         elif options.forget is not None:
-            packs.forget(defaults.packs_folder(), options.forget)
+            packs.delete_pack(defaults.packs_folder(), options.forget)
             tell(words.say("enrol.forgotten", name=options.forget))
         else:
             _learn(options, words)
@@ -54,11 +54,11 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 def _list(options: argparse.Namespace, words: Words) -> None:
     folder = defaults.packs_folder()
-    names = packs.packs_in(folder)
+    names = packs.list_packs(folder)
     if not names:
         tell(words.say("enrol.none"))
     for name in names:
-        when = datetime.fromtimestamp(packs.file_of(folder, name).stat().st_mtime).isoformat(" ", "minutes")
+        when = datetime.fromtimestamp(packs.pack_file(folder, name).stat().st_mtime).isoformat(" ", "minutes")
         used = name == names[0]
         said = words.say("enrol.used" if used else "enrol.unused", name=name, when=when)
         out({"pack": name, "enrolled": when, "used": used} if options.json else said)
@@ -66,16 +66,16 @@ def _list(options: argparse.Namespace, words: Words) -> None:
 
 def _learn(options: argparse.Namespace, words: Words) -> None:
     try:
-        order = order_of(options.order)
-        packs.file_of(defaults.packs_folder(), options.name)
+        order = parse_order(options.order)
+        packs.pack_file(defaults.packs_folder(), options.name)
     except VisionError as error:
         raise WrongWords(str(error)) from None
     detector = open_detector(options.weights, options.engine)
-    by = networks(detector)
+    by = enrolment_networks(detector)
     cards = _shown(options, words, order, by, detector) if options.source else _pictured(options, words, order, by)
     tell(words.say("enrol.learning", n=len(cards)))
-    pack = enrolled(options.name, cards, by)
-    path = packs.save(pack, defaults.packs_folder())
+    pack = build_pack(options.name, cards, by)
+    path = packs.save_pack(pack, defaults.packs_folder())
     codes = sorted(set(pack.codes))
     said = words.say("enrol.learned", name=pack.name, n=len(pack.codes))
     out({"pack": pack.name, "cards": len(pack.codes), "codes": codes, "file": str(path)} if options.json else said)
@@ -84,11 +84,11 @@ def _learn(options: argparse.Namespace, words: Words) -> None:
 # --- from pictures --------------------------------------------------------------------------------
 
 
-def _pictured(options: argparse.Namespace, words: Words, order: Order, by: Networks) -> list[Card]:
+def _pictured(options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks) -> list[Card]:
     """Pictures named by their cards, or else pictures of rows, in the order given."""
-    paths = list(each_picture(options.paths))
-    if all(map(code_named, paths)):
-        return cards_named(paths, by)
+    paths = list(list_all_pictures(options.paths))
+    if all(map(parse_file_name, paths)):
+        return cut_named_cards(paths, by)
     cards: list[Card] = []
     done = 0
     for path in paths:
@@ -100,9 +100,9 @@ def _pictured(options: argparse.Namespace, words: Words, order: Order, by: Netwo
     return cards
 
 
-def _laid(path: Path, by: Networks, order: Order, sure: bool) -> tuple[list[Card], int]:
+def _laid(path: Path, by: EnrolmentNetworks, order: Order, sure: bool) -> tuple[list[Card], int]:
     try:
-        return cards_laid(load_picture(path), by, order, sure)
+        return cut_cards_laid(load_picture(path), by, order, sure)
     except VisionError as error:
         raise Fault(error.args[0] if str(path) in str(error) else f"{path}: {error}") from None
 
@@ -114,15 +114,17 @@ def _span(row: Sequence[str]) -> str:
 # --- before the camera ----------------------------------------------------------------------------
 
 
-def _shown(options: argparse.Namespace, words: Words, order: Order, by: Networks, detector: Detector) -> list[Card]:
+def _shown(
+    options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks, detector: Detector
+) -> list[Card]:
     with opened(options.source) as feed:
-        looks = _looks(feed, Eyes(Showing(by) if options.each else detector, feed.still))
+        looks = _looks(feed, FramePipeline(EnrolmentDetector(by) if options.each else detector, feed.still))
         if options.each:
             return _one_by_one(looks, words, [code for row in order for code in row], by)
         return _in_rows(looks, words, order, by, options.sure)
 
 
-def _looks(feed: Feed, eyes: Eyes) -> Iterator[Look]:
+def _looks(feed: Feed, eyes: FramePipeline) -> Iterator[Look]:
     """The settled tables with a card on them, one after the other."""
     while not feed.ended:
         frame = feed.next()
@@ -131,18 +133,18 @@ def _looks(feed: Feed, eyes: Eyes) -> Iterator[Look]:
             yield look
 
 
-def _one_by_one(looks: Iterator[Look], words: Words, codes: Sequence[str], by: Networks) -> list[Card]:
+def _one_by_one(looks: Iterator[Look], words: Words, codes: Sequence[str], by: EnrolmentNetworks) -> list[Card]:
     cards: list[Card] = []
     for code in codes:
         tell(words.say("enrol.show", card=code))
         look = next((look for look in looks if look.moved), None)
         if look is None or look.frame is None:
             raise Fault(words.say("enrol.missing", cards=code))
-        cards.append((code, only_card(look.frame.image, by)))
+        cards.append((code, cut_largest_card(look.frame.image, by)))
     return cards
 
 
-def _in_rows(looks: Iterator[Look], words: Words, order: Order, by: Networks, sure: bool) -> list[Card]:
+def _in_rows(looks: Iterator[Look], words: Words, order: Order, by: EnrolmentNetworks, sure: bool) -> list[Card]:
     """Rows are taken as they come: all at once, or below the earlier ones, or in their place."""
     cards: list[Card] = []
     done, said = 0, ""
@@ -150,7 +152,7 @@ def _in_rows(looks: Iterator[Look], words: Words, order: Order, by: Networks, su
     tell(words.say("enrol.lay", cards=_span(order[0])))
     for look in looks:
         try:
-            found, rows = cards_of_rows(look.frame.image, by, order, done, sure) if look.frame else ([], range(0))
+            found, rows = cut_cards_of_rows(look.frame.image, by, order, done, sure) if look.frame else ([], range(0))
         except VisionError as error:
             if str(error) != said:
                 tell(said := str(error))

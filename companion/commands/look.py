@@ -14,8 +14,8 @@ from companion.table.table import Table
 from companion.watching.feeds import open_feed
 from companion.watching.loop import Watch
 from companion.words import Words
-from vision.read import in_words, read_lines
-from vision.sources.devices import CameraInfo, describe, list_cameras
+from vision.read import format_line, read_lines
+from vision.sources.devices import CameraInfo, describe_cameras, list_cameras
 from vision.tracking.mirror import Facing
 
 
@@ -25,7 +25,7 @@ def read(options: argparse.Namespace, words: Words) -> int:
     with plainly():
         for line in read_lines(options.paths, detector(options)):
             failed |= "error" in line
-            out(line if options.json else in_words(line))
+            out(line if options.json else format_line(line))
     if failed:
         tell(words.say("read.failed"))
     return int(failed)
@@ -39,7 +39,7 @@ def cameras(options: argparse.Namespace, words: Words) -> int:
         for camera in found:
             out(asdict(camera))
     else:
-        out(describe(found))
+        out(describe_cameras(found))
     return 0
 
 

@@ -32,18 +32,18 @@ from companion.words import Words, speak
 from vision.packs import pack as packs
 from vision.packs.enrol import (
     Card,
+    EnrolmentDetector,
+    EnrolmentNetworks,
     Image,
-    Networks,
-    Showing,
-    card_shown,
-    cards_alike,
-    cards_of_rows,
-    enrolled,
-    networks,
+    build_pack,
+    cut_alike_cards,
+    cut_cards_of_rows,
+    cut_shown_card,
+    enrolment_networks,
 )
 from vision.packs.pack import with_pack
-from vision.packs.row_layout import ORDER, LaidWrong, Misfit, order_of
-from vision.tracking.pipeline import Eyes
+from vision.packs.row_layout import ORDER, LaidWrong, LayoutFault, parse_order
+from vision.tracking.pipeline import FramePipeline
 from vision.types import Detector, Frame, VisionError
 
 
@@ -57,9 +57,9 @@ class Enrolling:
         self._frame: Frame | None = None
         self._work: _Work | None = None
         self._was_paused = False
-        self._by: Networks | None = None
+        self._by: EnrolmentNetworks | None = None
         with suppress(VisionError):
-            self._by = networks(with_pack(detector, None))
+            self._by = enrolment_networks(with_pack(detector, None))
         _, _, used = detector.model_hash.partition("+")
         self._show(names=self._names(), used=used, able=self._by is not None)
 
@@ -70,7 +70,7 @@ class Enrolling:
 
     # --- the loop -------------------------------------------------------------------------------------
 
-    def see(self, frame: Frame | None, eyes: Eyes) -> None:
+    def see(self, frame: Frame | None, eyes: FramePipeline) -> None:
         """The newest frame, or None where it shows nothing; its cards are outlined unless a picture is worked at."""
         self._frame = frame if self.on else None
         if self._frame is not None and self._work is None:
@@ -119,12 +119,12 @@ class Enrolling:
             self._refuse("unable")
         self._check_camera()
         try:
-            lesson = Lesson(order_of(order or ORDER))
+            lesson = Lesson(parse_order(order or ORDER))
         except VisionError:
             self._refuse("order", order=order)
         self._was_paused = self._table.watching.paused
         self._lesson, self._frame = lesson, None
-        self._look_with(Showing(self._by))
+        self._look_with(EnrolmentDetector(self._by))
         self._table.show(replace(self._table.watching, paused=True, trouble=self._say("meanwhile")))
         self._draw_anew()
         return self._say("begun")
@@ -156,7 +156,7 @@ class Enrolling:
             self._refuse("not_whole")
         folder = defaults.packs_folder()
         try:
-            packs.file_of(folder, name)
+            packs.pack_file(folder, name)
         except VisionError:
             self._refuse("name", name=name)
 
@@ -164,7 +164,7 @@ class Enrolling:
             try:
                 if isinstance(found, VisionError):
                     raise found
-                self._detector = with_pack(self._detector, packs.save(found, folder))
+                self._detector = with_pack(self._detector, packs.save_pack(found, folder))
             except VisionError as error:
                 self._draw(busy="", trouble=str(error))
                 return
@@ -172,7 +172,7 @@ class Enrolling:
             self._end(self._say("kept", name=name, n=len(lesson.cards)))
 
         says = self._say("learning", n=len(lesson.cards))
-        self._work = _Work(lambda: enrolled(name, lesson.cards, by), then)
+        self._work = _Work(lambda: build_pack(name, lesson.cards, by), then)
         self._draw(busy=says, trouble="", learned="", doubted=False)
         return says
 
@@ -194,7 +194,7 @@ class Enrolling:
             self._refuse("meanwhile")
         self._file_of(name)
         try:
-            packs.forget(defaults.packs_folder(), name)
+            packs.delete_pack(defaults.packs_folder(), name)
         except VisionError as error:
             raise Refused(str(error)) from None
         if name == self._table.watching.packs.used:
@@ -246,13 +246,13 @@ class Enrolling:
             self._refuse("blind")
 
     def _names(self) -> tuple[str, ...]:
-        return packs.packs_in(defaults.packs_folder())
+        return packs.list_packs(defaults.packs_folder())
 
     def _file_of(self, name: str) -> Path:
         """Of a pack there is. Raises Refused."""
         if name not in self._names():
             self._refuse("unknown", name=name)
-        return packs.file_of(defaults.packs_folder(), name)
+        return packs.pack_file(defaults.packs_folder(), name)
 
     def _view(self) -> EnrolView:
         return self._table.watching.packs.enrolling or view(self._here(), self._words)
@@ -270,18 +270,18 @@ class Enrolling:
         self._table.show(replace(watching, packs=replace(watching.packs, **parts)))  # type: ignore[arg-type]
 
 
-def _taken(image: Image, lesson: Lesson, by: Networks, sure: bool) -> list[Card]:
+def _taken(image: Image, lesson: Lesson, by: EnrolmentNetworks, sure: bool) -> list[Card]:
     """The cards of a picture, as they lie in it. Raises LaidWrong."""
     match lesson.step:
         case Step.CARD:
-            return card_shown(image, by, lesson.lay[0], sure)
+            return cut_shown_card(image, by, lesson.lay[0], sure)
         case Step.JOKERS | Step.BACK:
-            return cards_alike(image, by, lesson.lay[0], sure)
-    return cards_of_rows(image, by, lesson.order, lesson.done, sure)[0]
+            return cut_alike_cards(image, by, lesson.lay[0], sure)
+    return cut_cards_of_rows(image, by, lesson.order, lesson.done, sure)[0]
 
 
 def _doubted(error: VisionError) -> bool:
-    return isinstance(error, LaidWrong) and error.misfit is Misfit.MISPLACED
+    return isinstance(error, LaidWrong) and error.misfit is LayoutFault.MISPLACED
 
 
 def _said(error: VisionError, words: Words) -> str:
@@ -289,7 +289,7 @@ def _said(error: VisionError, words: Words) -> str:
     if not isinstance(error, LaidWrong):
         return str(error)
     values = error.values
-    if error.misfit is Misfit.MISPLACED:
+    if error.misfit is LayoutFault.MISPLACED:
         wrong: tuple[tuple[str, str], ...] = values["wrong"]  # type: ignore[assignment]
         values = {"wrong": cards_named(wrong, words)}
     return words.say(f"page.enrol.misfit.{error.misfit}", **values)

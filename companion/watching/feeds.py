@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from companion.table.snapshot import CameraView
-from vision.sources.latest_frame import Health, NewestFrame
+from vision.sources.latest_frame import Health, LatestFrame
 from vision.sources.open import open_source
 from vision.types import Frame, Source
 
@@ -89,7 +89,7 @@ class Camera:
     def __init__(self, spec: str, source: Source) -> None:
         """Read `source`; `spec` opens it again."""
         self.spec = spec
-        self._newest = NewestFrame(lambda: open_source(spec), source)
+        self._newest = LatestFrame(lambda: open_source(spec), source)
         self._last: Frame | None = None
 
     def next(self) -> Frame | None:

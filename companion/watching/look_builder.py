@@ -13,7 +13,7 @@ from companion.seats.layout import Seats, Zone
 from companion.table.card_views import certainty
 from companion.table.snapshot import CardView, Spoilt
 from vision.geometry import overlap, short_and_long
-from vision.tracking.settler import SURELY, dazzled, paired, part_of, same_card
+from vision.tracking.settler import SURELY, is_dazzled, pair_cards, part_of, same_card
 from vision.types import FoundCard, Look, Side
 
 #: A face that is believed less than this beside a surer one of the same player is no card.
@@ -86,7 +86,7 @@ class Sight:
     def _belongings(self, look: Look) -> Iterable[Belonging]:
         width, height = look.size
         owners = [(old, player) for player, laid in self._laid.items() for old in laid]
-        lying = paired(look.cards, [old for old, _ in owners])
+        lying = pair_cards(look.cards, [old for old, _ in owners])
         for found, old in zip(look.cards, lying, strict=True):
             x, y = found.centre
             if old is not None and _rest(found, old):
@@ -108,7 +108,7 @@ class Sight:
         elif war and _beside(now, before):
             # Between two pictures anything may have moved, but a tied card that only strips are left of shows no other.
             now = _uncovered(now, before, war, twice)
-        was = {id(card): old for card, old in zip(now, paired(now, before), strict=True) if old is not None}
+        was = {id(card): old for card, old in zip(now, pair_cards(now, before), strict=True) if old is not None}
         place = {id(old): number for number, old in enumerate(before)}
         order = sorted(now, key=lambda card: place[id(was[id(card)])] if id(card) in was else len(before))
         self._laid[player] = [_whole(card, was.get(id(card))) for card in order]
@@ -148,7 +148,7 @@ def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], fl
 
 def _in_one_piece(cards: list[FoundCard], before: list[FoundCard]) -> list[FoundCard]:
     """The faces without second pieces of one card, where another one lies across it: each card exists once."""
-    lying = paired(cards, before)
+    lying = pair_cards(cards, before)
     there = [(card, old) for card, old in zip(cards, lying, strict=True) if old and _is_still(card, old)]
     return [
         card
@@ -258,7 +258,7 @@ def _view(one: Belonging, size: tuple[int, int]) -> CardView:
     polygon = tuple((round(x / size[0], 4), round(y / size[1], 4)) for x, y in found.quad)
     others = tuple((reading.code, round(reading.p, 3)) for reading in found.readings[1:])
     height = round(short_and_long(found.quad)[1])
-    spoilt = "" if found.read else Spoilt.GLARE if dazzled(found) else Spoilt.SMALL if height < SMALL else ""
+    spoilt = "" if found.read else Spoilt.GLARE if is_dazzled(found) else Spoilt.SMALL if height < SMALL else ""
     return CardView(
         one.player,
         found.code or "",

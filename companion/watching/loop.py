@@ -39,7 +39,7 @@ from companion.watching.feeds import Feed, viewed
 from companion.watching.preview import Pictures
 from companion.watching.target import Target, aimed, aimed_now, before, pictures, turned_usher
 from vision.tracking.mirror import Facing, Mirror
-from vision.tracking.pipeline import Eyes
+from vision.tracking.pipeline import FramePipeline
 from vision.tracking.settler import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
@@ -76,7 +76,7 @@ class Watch:
         #: What opens the sources that people choose.
         self.chooser = Chooser(opening, cameras, self._begin)
         self._feed: Feed | None = None
-        self._eyes = Eyes(detector, still=False)
+        self._eyes = FramePipeline(detector, still=False)
         self._target: Target | None = None
         self._blindness = Blindness()
         self._told_to = -1.0
@@ -94,7 +94,7 @@ class Watch:
         if self._feed is not None:
             self._feed.close()
         self._feed, self._told_to, self._target, self._message = feed, told_to, None, message
-        self._eyes = Eyes(self._detector, feed.still)
+        self._eyes = FramePipeline(self._detector, feed.still)
         self._mirror, self._latest = Mirror(self._mirror.facing), None
         self._show(phase=Phase.NONE, demo=demo, trouble="", cards=(), camera=self._camera_view(feed), unclear=None)
 
@@ -291,7 +291,7 @@ class Watch:
 
     def _look_with(self, detector: Detector) -> None:
         """These are the eyes from now on: they know another pack, or learn one."""
-        self._detector, self._eyes = detector, Eyes(detector, self._feed is not None and self._feed.still)
+        self._detector, self._eyes = detector, FramePipeline(detector, self._feed is not None and self._feed.still)
         self._start_afresh()
 
     def _start_afresh(self) -> None:

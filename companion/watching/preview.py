@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterable
 
 from companion.table.table import Table
-from vision.annotate import drawn
-from vision.images import jpeg
+from vision.annotate import draw_cards
+from vision.images import encode_jpeg
 from vision.types import FoundCard, Frame
 
 #: Seconds between two pictures for the page, also where nothing moves.
@@ -29,5 +29,5 @@ class Pictures:
             return False
         self._at = now
         self.count += 1
-        self._table.picture = self.count, jpeg(drawn(frame, cards))
+        self._table.picture = self.count, encode_jpeg(draw_cards(frame, cards))
         return True

@@ -10,8 +10,8 @@ from companion.seats.history import InForce, in_force
 from companion.seats.layout import AUTO, exchanged, parse
 from companion.table.session import Sitting
 from companion.watching.look_builder import Faces, Sight
-from vision.images import crop, jpeg, part
-from vision.tracking.mirror import turned_look
+from vision.images import crop_box, crop_card, encode_jpeg
+from vision.tracking.mirror import flip_look
 from vision.types import Look
 
 
@@ -52,7 +52,7 @@ def turned_usher(usher: Usher, players: tuple[str, ...]) -> Usher:
     """What was kept back, with its pictures turned round."""
     turned = Usher(players)
     for look in usher.held:
-        turned.take(turned_look(look))
+        turned.take(flip_look(look))
     return turned
 
 
@@ -67,8 +67,8 @@ def pictures(look: Look, faces: Faces, box: tuple[float, float, float, float]) -
         return {}
     frame = look.frame
     crops = {
-        f"{player} {place}": jpeg(crop(frame, found.quad))
+        f"{player} {place}": encode_jpeg(crop_card(frame, found.quad))
         for player, cards in faces.items()
         for place, found in enumerate(cards)
     }
-    return {"table": jpeg(part(frame, box)), **crops}
+    return {"table": encode_jpeg(crop_box(frame, box)), **crops}

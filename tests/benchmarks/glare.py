@@ -35,8 +35,8 @@ from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
 from vision.lab.render.films.film import Film  # noqa: E402
 from vision.lab.render.films.script import Script, TableLook  # noqa: E402
 from vision.lab.render.scenes import photograph  # noqa: E402
-from vision.tracking.fusion import joined  # noqa: E402
-from vision.tracking.glare import glare  # noqa: E402
+from vision.tracking.fusion import fuse_sightings  # noqa: E402
+from vision.tracking.glare import measure_glare  # noqa: E402
 from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, Quad, Side  # noqa: E402
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")
@@ -120,7 +120,7 @@ def _detected(detector: Detector, image: np.ndarray, quads: Sequence[Quad]) -> I
     for quad in quads:
         best = max(cards, key=lambda card: overlap(card.quad, quad)[0], default=None)
         near = best is not None and overlap(best.quad, quad)[0] > THIS
-        yield replace(best, glare=glare(image, best.quad)) if best is not None and near else None
+        yield replace(best, glare=measure_glare(image, best.quad)) if best is not None and near else None
 
 
 def rank_of(code: str | None) -> str:
@@ -148,7 +148,7 @@ def surest_each(look: Watched) -> list[str]:
 
 def fused(look: Watched) -> list[str]:
     """The ranks as the program joins a settling look's frames."""
-    return [rank_of(joined(found).code) if (found := [*filter(None, seen)]) else "" for seen in look.sightings]
+    return [rank_of(fuse_sightings(found).code) if (found := [*filter(None, seen)]) else "" for seen in look.sightings]
 
 
 WAYS: dict[str, Callable[[Watched], list[str]]] = {

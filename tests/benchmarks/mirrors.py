@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from vision.detection.engines import open_detector  # noqa: E402
 from vision.images import load_picture  # noqa: E402
-from vision.tracking.mirror import CARDS, ENOUGH, TELLING, Facing, Mirror, lean  # noqa: E402
+from vision.tracking.mirror import CARDS, ENOUGH, TELLING, Facing, Mirror, measure_lean  # noqa: E402
 from vision.types import JOKER, Frame, Side  # noqa: E402
 
 #: A source with fewer different cards cannot decide anything.
@@ -38,7 +38,7 @@ def leans(manifest: Path, every: int) -> dict[str, list[tuple[str, float]]]:
         image = load_picture(manifest.parent / photo["file"])
         for card in detector.detect(Frame(image, 0.0)):
             if card.side is Side.FACE and card.code and card.code != JOKER and card.p >= TELLING:
-                found[photo["source"]].append((card.code, lean(image, card.quad)))
+                found[photo["source"]].append((card.code, measure_lean(image, card.quad)))
     return found
 
 

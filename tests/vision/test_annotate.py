@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, picture, quad
-from vision.annotate import SURE, UNSURE, drawn, name
+from vision.annotate import SURE_COLOUR, UNSURE_COLOUR, draw_cards, label_text
 from vision.lab.benchmark.benchmark import benchmark, report, resident_mb, table
 from vision.types import FoundCard, Frame, Reading, Side, VisionError
 
@@ -14,14 +14,14 @@ def test_cards_are_drawn_on_a_copy_at_any_size(size):
     frame = Frame(picture(1, size), 0.0)
     before = frame.image.copy()
     cards = [face("10H", size[0] / 2, size[1] / 2), back(0, 0), FoundCard(quad(*size), Side.FACE, 0.5)]
-    image = drawn(frame, cards)
+    image = draw_cards(frame, cards)
     assert np.array_equal(frame.image, before) and image.shape == before.shape
     assert 0.002 < (image != before).any(axis=2).mean() < 0.6
 
 
 def test_names_say_how_sure_they_are():
     unsure = FoundCard(quad(9, 9), Side.FACE, 0.5, (Reading("9C", 0.3),))
-    assert [name(card) for card in (face("QH"), unsure, back())] == ["QH", "9C?", "face down"]
+    assert [label_text(card) for card in (face("QH"), unsure, back())] == ["QH", "9C?", "face down"]
 
 
 def test_the_measured_picture_has_eight_cards():
@@ -49,7 +49,10 @@ def test_names_of_cards_that_lie_over_each_other_do_not_cover_each_other():
         FoundCard(quad, Side.FACE, 0.9, (Reading(code, 0.9),), read=read)
         for quad, code, read in zip(quads, ("10H", "9S"), (True, False), strict=True)
     )
-    alone = [(drawn(frame, [card]) == colour).all(axis=2).sum() for card, colour in ((sure, SURE), (unsure, UNSURE))]
-    both = drawn(frame, [sure, unsure])
-    together = [(both == colour).all(axis=2).sum() for colour in (SURE, UNSURE)]
+    alone = [
+        (draw_cards(frame, [card]) == colour).all(axis=2).sum()
+        for card, colour in ((sure, SURE_COLOUR), (unsure, UNSURE_COLOUR))
+    ]
+    both = draw_cards(frame, [sure, unsure])
+    together = [(both == colour).all(axis=2).sum() for colour in (SURE_COLOUR, UNSURE_COLOUR)]
     assert all(now > 0.75 * before for now, before in zip(together, alone, strict=True))

@@ -11,8 +11,8 @@ import pytest
 
 from tests.vision.cards import back, face, picture
 from vision.__main__ import main
-from vision.detection.detector import Canned
-from vision.read import in_words, read_lines
+from vision.detection.detector import CannedDetector
+from vision.read import format_line, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +25,7 @@ def photo(tmp_path):
 
 def test_a_line_holds_what_is_stood_by_what_is_not_and_backs(photo):
     cards = [face("QH", 100, 100, 0.993, 0.9, ("QD", 0.004)), face("9C", 200, 100, 0.31, 0.9, ("6C", 0.3)), back(50)]
-    (line,) = read_lines([photo], Canned([cards]))
+    (line,) = read_lines([photo], CannedDetector([cards]))
     assert json.loads(json.dumps(line)) == line
     assert (line["file"], line["width"], line["height"]) == (str(photo), 320, 240)
     (card,) = line["cards"]
@@ -37,14 +37,14 @@ def test_a_line_holds_what_is_stood_by_what_is_not_and_backs(photo):
 
 def test_a_folder_stands_for_its_pictures_and_a_bad_file_does_not_stop_the_rest(photo):
     (photo.parent / "b.jpg").write_text("no picture")
-    lines = list(read_lines([photo.parent, Path("none.png"), photo], Canned([[face("QH")]])))
+    lines = list(read_lines([photo.parent, Path("none.png"), photo], CannedDetector([[face("QH")]])))
     assert [Path(line["file"]).name for line in lines] == ["a.png", "b.jpg", "none.png", "a.png"]
     assert ["error" in line for line in lines] == [False, True, True, False]
 
 
 def test_an_empty_folder_is_an_error_line(tmp_path):
-    (line,) = read_lines([tmp_path], Canned([]))
-    assert "error" in line and in_words(line).startswith(f"{tmp_path}: ")
+    (line,) = read_lines([tmp_path], CannedDetector([]))
+    assert "error" in line and format_line(line).startswith(f"{tmp_path}: ")
     assert "holds no pictures: put JPEG or PNG files into it" in line["error"]
 
 
@@ -58,15 +58,15 @@ def test_a_place_that_may_not_be_looked_into_does_not_stop_the_rest(photo, monke
         return real(self)
 
     monkeypatch.setattr(Path, "is_dir", is_dir)
-    told, read = read_lines([closed, photo], Canned([[face("QH")]]))
+    told, read = read_lines([closed, photo], CannedDetector([[face("QH")]]))
     assert told == {"file": "closed", "error": "closed cannot be opened: permission denied."}
     assert "error" not in read
 
 
 def test_words_for_people(photo):
-    (line,) = read_lines([photo], Canned([[face("QH", p=0.99), back(200), back(300)]]))
-    assert in_words(line) == f"{photo}: QH 99%, 2 cards face down"
-    assert in_words(next(read_lines([photo], Canned([])))) == f"{photo}: no cards"
+    (line,) = read_lines([photo], CannedDetector([[face("QH", p=0.99), back(200), back(300)]]))
+    assert format_line(line) == f"{photo}: QH 99%, 2 cards face down"
+    assert format_line(next(read_lines([photo], CannedDetector([])))) == f"{photo}: no cards"
 
 
 @pytest.mark.parametrize("words", [[], ["no-such-command"], ["read"], ["evaluate"], ["read", "a", "--engine", "magic"]])

@@ -1,4 +1,4 @@
-"""Finder and reader behind the Detector protocol, and Canned, the detector that is told what to see."""
+"""Finder and reader behind the Detector protocol, and a detector with prepared answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.detection.finder import Finder, Outline
 from vision.detection.reader import KnownPack, Reader
 from vision.detection.weights import ReadAbove, Weights
-from vision.detection.zoom import find_again
+from vision.detection.zoom import refine_outline
 from vision.geometry import area, filled, overlap, short_and_long
 from vision.types import (
     BACK,
@@ -45,7 +45,7 @@ CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
 
 
-class Finding(Protocol):
+class CardFinder(Protocol):
     """What outlines the cards of a picture."""
 
     def find(self, image: Image) -> tuple[Outline, ...]:
@@ -53,7 +53,7 @@ class Finding(Protocol):
         ...
 
 
-class Naming(Protocol):
+class CardReader(Protocol):
     """What names outlined cards."""
 
     def read(self, image: Image, quads: Sequence[Quad]) -> NDArray[np.floating]:
@@ -61,12 +61,12 @@ class Naming(Protocol):
         ...
 
 
-def judge(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
+def judge_outline(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
     """Join what both networks say of one outline; None where the reader holds it for no card.
 
     `p` are the reader's probabilities of CLASSES.
     """
-    readings = ranked(p)
+    readings = rank_readings(p)
     stands = bool(readings) and read_above.stands(readings[0])
     surely_face = stands and readings[0].p >= VETO
     if p[_NOT_A_CARD] > VETO:
@@ -77,14 +77,19 @@ def judge(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> F
 
 
 #: What joins what both networks say of one outline.
-Judging = Callable[[Outline, NDArray[np.floating], ReadAbove], FoundCard | None]
+JudgeOutline = Callable[[Outline, NDArray[np.floating], ReadAbove], FoundCard | None]
 
 
 class CardDetector:
     """Outlines the cards of a frame, names each from the full-resolution picture, looks closer at the unsure ones."""
 
     def __init__(
-        self, finder: Finding, reader: Naming, read_above: ReadAbove, model_hash: str, judging: Judging = judge
+        self,
+        finder: CardFinder,
+        reader: CardReader,
+        read_above: ReadAbove,
+        model_hash: str,
+        judging: JudgeOutline = judge_outline,
     ) -> None:
         """Join two networks by `judging`; cards are stood by from the probabilities of `read_above` on."""
         self.finder, self.reader, self.model_hash = finder, reader, model_hash
@@ -99,7 +104,7 @@ class CardDetector:
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Every card of the frame, the surest outline first."""
         cards = [card for card in self._named(frame.image, self.finder.find(frame.image)) if card]
-        return merged(self._looked_at_again(frame.image, cards))
+        return merge_duplicates(self._looked_at_again(frame.image, cards))
 
     def _named(self, image: Image, outlines: Sequence[Outline]) -> list[FoundCard | None]:
         rows = self.reader.read(image, [outline.quad for outline in outlines])
@@ -108,7 +113,7 @@ class CardDetector:
     def _looked_at_again(self, image: Image, cards: Sequence[FoundCard]) -> list[FoundCard]:
         """The cards, but for unsure faces that are read more surely along an outline found closer up."""
         unsure = [card for card in cards if card.side is Side.FACE and card.p < UNSURE][:MOST_AGAIN]
-        closer = [(card, find_again(self.finder.find, image, card.quad)) for card in unsure]
+        closer = [(card, refine_outline(self.finder.find, image, card.quad)) for card in unsure]
         again = [(card, outline) for card, outline in closer if outline]
         named = self._named(image, [outline for _, outline in again])
         surer = {
@@ -119,7 +124,7 @@ class CardDetector:
         return [surer.get(id(card), card) for card in cards]
 
 
-class Canned:
+class CannedDetector:
     """A detector that gives prepared answers: the n-th frame it is shown gets the n-th, the last one for ever."""
 
     model_hash = "canned"
@@ -136,13 +141,13 @@ class Canned:
         return answer
 
 
-def ranked(p: NDArray[np.floating]) -> tuple[Reading, ...]:
+def rank_readings(p: NDArray[np.floating]) -> tuple[Reading, ...]:
     """The card codes worth handing on, most likely first."""
     order = np.argsort(-p[: len(CODES)], kind="stable")[:MOST_READINGS]
     return tuple(Reading(CODES[i], float(p[i])) for i in order if p[i] >= LEAST_READING)
 
 
-def merged(cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:
+def merge_duplicates(cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:
     """Leave one outline of each physical card: the one that is found and read best."""
     kept: list[FoundCard] = []
     for card in sorted(cards, key=lambda card: card.found * card.p, reverse=True):

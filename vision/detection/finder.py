@@ -50,10 +50,10 @@ class Finder:
         """Outline the cards of a BGR picture, best score first."""
         seen = [self._candidates(image, fill) for fill in self.net.fills]
         boxes, scores, backs = (np.concatenate(parts) for parts in zip(*seen, strict=True))
-        quads = corners(boxes)
+        quads = box_corners(boxes)
         return tuple(
-            Outline(agreed(quads, scores, i), Side.BACK if backs[i] else Side.FACE, float(scores[i]))
-            for i in suppress(quads, scores, self.net.nms_iou)
+            Outline(average_agreeing(quads, scores, i), Side.BACK if backs[i] else Side.FACE, float(scores[i]))
+            for i in suppress_overlaps(quads, scores, self.net.nms_iou)
         )
 
     def _candidates(self, image: Image, fill: float) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -62,7 +62,7 @@ class Finder:
         output = self._network(as_input(picture[None], flip_channels=True))[0]
         if output.shape[0] != CHANNELS:
             raise VisionError(f"{self.net.path} is no finder: it gives {output.shape[0]} values a box, not {CHANNELS}.")
-        boxes, scores, backs = candidates(output, self.net.threshold)
+        boxes, scores, backs = select_candidates(output, self.net.threshold)
         boxes[:, :4] = (boxes[:, :4] - (left, top, 0, 0)) / scale
         return boxes, scores, backs
 
@@ -95,7 +95,7 @@ def letterbox(image: Image, width: int, height: int, fill: float = 1.0) -> tuple
     return np.asarray(framed, dtype=np.uint8), scale, left, top
 
 
-def candidates(output: Array, threshold: float) -> tuple[Array, Array, NDArray[np.bool_]]:
+def select_candidates(output: Array, threshold: float) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Boxes (Nx5: centre, size, angle), scores and whether each is a back, of those at or above `threshold`."""
     scores = output[4:6].max(axis=0)
     chosen = np.flatnonzero(scores >= threshold)
@@ -104,7 +104,7 @@ def candidates(output: Array, threshold: float) -> tuple[Array, Array, NDArray[n
     return boxes, scores[chosen], output[5, chosen] > output[4, chosen]
 
 
-def suppress(quads: Array, scores: Array, iou: float) -> list[int]:
+def suppress_overlaps(quads: Array, scores: Array, iou: float) -> list[int]:
     """Indices to keep, best score first, so that no two outlines overlap more than `iou`, whichever side they claim.
 
     Not OpenCV's own suppression: it takes an outline inside another for the same one, however small it is.
@@ -117,7 +117,7 @@ def suppress(quads: Array, scores: Array, iou: float) -> list[int]:
     return [i for i, _ in kept]
 
 
-def agreed(quads: Array, scores: Array, chosen: int) -> Quad:
+def average_agreeing(quads: Array, scores: Array, chosen: int) -> Quad:
     """The chosen one of Nx4x2 outlines, averaged with the candidates that nearly agree with it, by their scores.
 
     One candidate is a few pixels off as often as not, which costs the reader an index; their mean is much less so.
@@ -129,10 +129,10 @@ def agreed(quads: Array, scores: Array, chosen: int) -> Quad:
     return as_quad(np.average(matched_corners(quads[near], mine), axis=0, weights=scores[near]))
 
 
-def corners(boxes: Array) -> Array:
+def box_corners(boxes: Array) -> Array:
     """Corners of Nx5 turned boxes (centre x, y, width, height, angle in radians), clockwise on the screen: Nx4x2.
 
-    >>> corners(np.array([[5, 5, 4, 2, 0]], dtype=np.float32))[0].tolist()
+    >>> box_corners(np.array([[5, 5, 4, 2, 0]], dtype=np.float32))[0].tolist()
     [[3.0, 4.0], [7.0, 4.0], [7.0, 6.0], [3.0, 6.0]]
     """
     centre, (width, height, angle) = boxes[:, :2], boxes[:, 2:].T

@@ -61,7 +61,7 @@ class Reader:
             return np.zeros((0, len(CLASSES)), dtype=np.float32)
         cards = np.stack([straighten(image, quad, self.net.size, self.net.margin) for quad in quads])
         if self.pack is None:
-            return answers(lambda some: self._classify(some)[0], cards, self.net.views)[:, self._order]
+            return classify_both_ways(lambda some: self._classify(some)[0], cards, self.net.views)[:, self._order]
         ways = self._both_ways(cards)
         p = np.asarray(np.mean([answer for answer, _ in ways[: self.net.views]], axis=0, dtype=np.float32))
         return self.pack.mixed(p[:, self._order], _mean_features(ways), cards)
@@ -85,7 +85,7 @@ class Reader:
         return p, np.concatenate([part[FEATURES] for part in parts]) if self.knows_packs else none
 
 
-def answers(classify: Callable[[Image], Array], cards: Image, views: int) -> Array:
+def classify_both_ways(classify: Callable[[Image], Array], cards: Image, views: int) -> Array:
     """Probabilities of straightened cards; with two `views` the mean of both ways up, where one way is not sure."""
     p = classify(cards)
     unsure = p.max(axis=1) < ONE_WAY

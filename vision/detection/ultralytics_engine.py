@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.detector import CardDetector, merged
+from vision.detection.detector import CardDetector, merge_duplicates
 from vision.detection.finder import Outline
 from vision.detection.onnx_network import Array
-from vision.detection.reader import answers
+from vision.detection.reader import classify_both_ways
 from vision.detection.weights import FinderNet, ReaderNet, load_weights
 from vision.geometry import as_quad
 from vision.images import straighten
@@ -78,7 +78,7 @@ class PtFinder:
             verbose=False,
         )[0]
         return tuple(
-            Outline(quad, Side.BACK if number else Side.FACE, score) for quad, number, score in outlines(result)
+            Outline(quad, Side.BACK if number else Side.FACE, score) for quad, number, score in read_outlines(result)
         )
 
 
@@ -95,7 +95,7 @@ class PtReader:
         if not quads:
             return np.zeros((0, len(CLASSES)))
         cards = np.stack([straighten(image, quad, self._net.size, self._net.margin) for quad in quads])
-        return answers(self._classify, cards, self._net.views)[:, self._order]
+        return classify_both_ways(self._classify, cards, self._net.views)[:, self._order]
 
     def _classify(self, cards: Image) -> Array:
         # It takes BGR and turns it into RGB by itself; a network made for BGR must be handed the reverse.
@@ -113,15 +113,17 @@ class OneNetwork:
             raise VisionError(f"There is no file {path}: give a .pt of a detect or OBB model.")
         self.model_hash = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
         self._yolo = _load(path)
-        self._codes = {number: code for number, name in self._yolo.names.items() if (code := card_code(str(name)))}
+        self._codes = {
+            number: code for number, name in self._yolo.names.items() if (code := parse_card_code(str(name)))
+        }
         if self._yolo.task not in ("detect", "obb") or not set(self._codes.values()) - {BACK}:
             raise VisionError(f"{path} is no detect or OBB model whose class names are card codes such as 10H or QS.")
 
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Every card of the frame."""
         result = self._yolo.predict(frame.image, conf=SHOWN_ABOVE, iou=NMS_IOU, agnostic_nms=True, verbose=False)[0]
-        found = ((quad, self._codes.get(number), p) for quad, number, p in outlines(result))
-        return merged(_card(quad, code, p) for quad, code, p in found if code)
+        found = ((quad, self._codes.get(number), p) for quad, number, p in read_outlines(result))
+        return merge_duplicates(_card(quad, code, p) for quad, code, p in found if code)
 
 
 def _card(quad: Quad, code: str, p: float) -> FoundCard:
@@ -130,7 +132,7 @@ def _card(quad: Quad, code: str, p: float) -> FoundCard:
     return FoundCard(quad, Side.FACE, p, (Reading(code, p),), read=p >= READ_ABOVE)
 
 
-def outlines(result: Any) -> list[tuple[Quad, int, float]]:
+def read_outlines(result: Any) -> list[tuple[Quad, int, float]]:
     """Outline in frame pixels, class number and score of each box in one of ultralytics' results, best first."""
     boxes = result.boxes if result.obb is None else result.obb
     if result.obb is None:
@@ -143,10 +145,10 @@ def outlines(result: Any) -> list[tuple[Quad, int, float]]:
     return [(as_quad(corners[i]), int(numbers[i]), float(scores[i])) for i in order]
 
 
-def card_code(name: str) -> str | None:
+def parse_card_code(name: str) -> str | None:
     """The card code that a class name means, BACK, or None.
 
-    >>> [card_code(name) for name in ("10h", "Qs", "TD", "joker", "back", "dog")]
+    >>> [parse_card_code(name) for name in ("10h", "Qs", "TD", "joker", "back", "dog")]
     ['10H', 'QS', '10D', 'JOKER', 'back', None]
     """
     code = name.strip().upper()

@@ -61,7 +61,7 @@ class Net:
             raise VisionError(
                 f"Beside {self.path.name} there is no .pt for ultralytics: leave out --engine ultralytics."
             )
-        return checked(self.pt, self.pt_sha256)
+        return check_file(self.pt, self.pt_sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _weights(manifest: dict[str, Any], folder: Path) -> Weights:
 def _net(entry: dict[str, Any], folder: Path, *fractions: str) -> dict[str, Any]:
     pt = entry.get("pt")
     return {
-        "path": checked(folder / entry["file"], entry["sha256"]),
+        "path": check_file(folder / entry["file"], entry["sha256"]),
         "sha256": str(entry["sha256"]),
         "size": int(entry["size"]),
         # Checked only when ultralytics is asked for: the .pt files may stay away from a small install.
@@ -203,7 +203,7 @@ def _fractions(entry: dict[str, Any], *names: str) -> dict[str, float]:
     return values
 
 
-def checked(path: Path, sha256: str) -> Path:
+def check_file(path: Path, sha256: str) -> Path:
     """`path`, if its sum is `sha256`; raises VisionError where the file is missing or another one."""
     try:
         with path.open("rb") as file:

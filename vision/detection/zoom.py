@@ -23,7 +23,7 @@ AROUND, WHOLE = 2.2, 0.5
 AGAIN = 0.4
 
 
-def find_closely(find: Callable[[Image], Iterable[Outline]], image: Image) -> tuple[Outline, ...]:
+def find_in_tiles(find: Callable[[Image], Iterable[Outline]], image: Image) -> tuple[Outline, ...]:
     """Every card that lies by itself, the surest outline of each, best first."""
     outlines = [*find(image), *(outline for part in _parts(image.shape) for outline in _within(find, image, part))]
     kept: list[Outline] = []
@@ -33,7 +33,7 @@ def find_closely(find: Callable[[Image], Iterable[Outline]], image: Image) -> tu
     return tuple(kept)
 
 
-def find_again(find: Callable[[Image], Iterable[Outline]], image: Image, quad: Quad) -> Outline | None:
+def refine_outline(find: Callable[[Image], Iterable[Outline]], image: Image, quad: Quad) -> Outline | None:
     """The outline that fits a card best in a picture of its surroundings alone; None where none does.
 
     The finder sees the card larger there, and outlines it more exactly.

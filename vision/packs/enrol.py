@@ -1,4 +1,4 @@
-"""Enrolling a pack: pictures of it, laid out in rows or card by card, become what vision.pack knows it by."""
+"""Enrolling a pack: pictures of it, laid out in rows or card by card, become what vision.packs.pack knows it by."""
 
 from __future__ import annotations
 
@@ -12,15 +12,24 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.detector import CardDetector, Finding, judge
+from vision.detection.detector import CardDetector, CardFinder, judge_outline
 from vision.detection.finder import Outline
 from vision.detection.reader import Reader
 from vision.detection.weights import ReadAbove
-from vision.detection.zoom import find_closely
+from vision.detection.zoom import find_in_tiles
 from vision.geometry import area
 from vision.images import load_picture, straighten
-from vision.packs.pack import Array, Pack, learned
-from vision.packs.row_layout import MOST_EXTRA, SURE, LaidWrong, Misfit, Place, Seen, contradictions, placed
+from vision.packs.pack import Array, Pack, learn_pack
+from vision.packs.row_layout import (
+    CONTRADICTS_FROM,
+    MOST_EXTRA,
+    LaidWrong,
+    LayoutFault,
+    PlacedCard,
+    ReadOutline,
+    assign_codes,
+    find_contradictions,
+)
 from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Quad, Side, VisionError
 
 #: The cards of one picture are of one size, but for the slant: an outline smaller than this share of the middle one's
@@ -39,10 +48,10 @@ Card = tuple[str, Image]
 
 
 @dataclass(frozen=True, slots=True)
-class Networks:
+class EnrolmentNetworks:
     """What a pack is enrolled with. `read_above` says which readings are stood by."""
 
-    finder: Finding
+    finder: CardFinder
     reader: Reader
     read_above: ReadAbove
 
@@ -51,23 +60,23 @@ class Networks:
         return straighten(image, quad, self.reader.net.size, self.reader.net.margin)
 
 
-class Showing(CardDetector):
+class EnrolmentDetector(CardDetector):
     """The Detector for cards that are shown to be learned: an unknown card may be held for no card at all."""
 
-    def __init__(self, by: Networks) -> None:
+    def __init__(self, by: EnrolmentNetworks) -> None:
         """Look with these networks."""
-        super().__init__(by.finder, by.reader, by.read_above, "enrolment", judge_shown)
+        super().__init__(by.finder, by.reader, by.read_above, "enrolment", judge_shown_outline)
 
 
-def judge_shown(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
+def judge_shown_outline(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
     """As a card is judged, but what is surely outlined is one."""
     if outline.score >= SHOWN:
         p = p.copy()
         p[CLASSES.index(NOT_A_CARD)] = 0.0
-    return judge(outline, p, read_above)
+    return judge_outline(outline, p, read_above)
 
 
-def networks(detector: Detector) -> Networks:
+def enrolment_networks(detector: Detector) -> EnrolmentNetworks:
     """The detector's networks. Raises VisionError where a pack cannot be enrolled with them."""
     if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
         raise VisionError("A pack is enrolled with the program's own networks: leave out --engine and --weights.")
@@ -75,13 +84,13 @@ def networks(detector: Detector) -> Networks:
         raise VisionError(
             "These networks cannot enrol a pack yet: install the newest version, or export the reader anew."
         )
-    return Networks(detector.finder, detector.reader, detector.read_above)
+    return EnrolmentNetworks(detector.finder, detector.reader, detector.read_above)
 
 
-def code_named(path: Path) -> str | None:
+def parse_file_name(path: Path) -> str | None:
     """The card that a file's name says, or None: `AS.jpg`, `10h-2.png`, `JR.jpg`, `back.jpg`.
 
-    >>> [code_named(Path(name)) for name in ("as.jpg", "10H-2.png", "TD.jpg", "JR.jpg", "back.jpg", "IMG_12.jpg")]
+    >>> [parse_file_name(Path(name)) for name in ("as.jpg", "10H-2.png", "TD.jpg", "JR.jpg", "back.jpg", "IMG_12.jpg")]
     ['AS', '10H', '10D', 'JOKER', 'back', None]
     """
     word = re.split(r"[ _\-.(]", path.stem.upper())[0]
@@ -93,28 +102,28 @@ def code_named(path: Path) -> str | None:
     return code if code in CLASSES else None
 
 
-def cards_named(paths: Sequence[Path], by: Networks) -> list[Card]:
+def cut_named_cards(paths: Sequence[Path], by: EnrolmentNetworks) -> list[Card]:
     """One card a picture, named by its file. Raises VisionError where no card is seen in one."""
-    return [(str(code_named(path)), only_card(load_picture(path), by, str(path))) for path in paths]
+    return [(str(parse_file_name(path)), cut_largest_card(load_picture(path), by, str(path))) for path in paths]
 
 
-def only_card(image: Image, by: Networks, where: str = "the picture") -> Image:
+def cut_largest_card(image: Image, by: EnrolmentNetworks, where: str = "the picture") -> Image:
     """The largest card of a picture, straightened. Raises LaidWrong where there is none."""
     return by.cut(image, _largest(image, by, where))
 
 
-def _largest(image: Image, by: Networks, where: str = "the picture") -> Quad:
+def _largest(image: Image, by: EnrolmentNetworks, where: str = "the picture") -> Quad:
     quads = [outline.quad for outline in by.finder.find(image)]
     if not quads:
         text = f"In {where} no card is seen: show one card, whole, on a plain ground."
-        raise LaidWrong(Misfit.NOTHING, text)
+        raise LaidWrong(LayoutFault.NOTHING, text)
     # A book beside it may be larger; but an unknown picture card may be held for no card at all.
     no_card = by.reader.read(image, quads)[:, CLASSES.index(NOT_A_CARD)] >= 0.5
     cards = [quad for quad, none in zip(quads, no_card, strict=True) if not none] or quads
     return max(cards, key=lambda quad: abs(area(quad)))
 
 
-def card_shown(image: Image, by: Networks, code: str, sure: bool = False) -> list[Card]:
+def cut_shown_card(image: Image, by: EnrolmentNetworks, code: str, sure: bool = False) -> list[Card]:
     """The one card of a picture, which is said to be `code`.
 
     Raises LaidWrong where there is none, or, unless the person is `sure`, it is surely read as another.
@@ -122,21 +131,21 @@ def card_shown(image: Image, by: Networks, code: str, sure: bool = False) -> lis
     return _said_to_be(code, image, by, [_largest(image, by)], sure)
 
 
-def cards_alike(image: Image, by: Networks, code: str, sure: bool = False) -> list[Card]:
+def cut_alike_cards(image: Image, by: EnrolmentNetworks, code: str, sure: bool = False) -> list[Card]:
     """The few cards of a picture, each of which is said to be `code`: jokers, or cards face down. Raises LaidWrong."""
     quads = [one.quad for one in _seen(image, by)]
     if not quads:
-        raise LaidWrong(Misfit.NOTHING, "No card is seen.")
+        raise LaidWrong(LayoutFault.NOTHING, "No card is seen.")
     if len(quads) > MOST_EXTRA:
         text = f"There are {len(quads)} cards in the picture: lay these alone, {MOST_EXTRA} at most."
-        raise LaidWrong(Misfit.MANY, text, n=len(quads), most=MOST_EXTRA)
+        raise LaidWrong(LayoutFault.MANY, text, n=len(quads), most=MOST_EXTRA)
     return _said_to_be(code, image, by, quads, sure)
 
 
-def _said_to_be(code: str, image: Image, by: Networks, quads: Sequence[Quad], sure: bool) -> list[Card]:
+def _said_to_be(code: str, image: Image, by: EnrolmentNetworks, quads: Sequence[Quad], sure: bool) -> list[Card]:
     for p in by.reader.read(image, quads):
         read = CLASSES[int(p.argmax())]
-        if p.max() >= SURE and read not in (code, NOT_A_CARD) and not sure:
+        if p.max() >= CONTRADICTS_FROM and read not in (code, NOT_A_CARD) and not sure:
             raise _misplaced([(code, read)])
     return [(code, by.cut(image, quad)) for quad in quads]
 
@@ -144,23 +153,23 @@ def _said_to_be(code: str, image: Image, by: Networks, quads: Sequence[Quad], su
 def _misplaced(wrong: Sequence[tuple[str, str]]) -> LaidWrong:
     said = ", ".join(f"{read} where {code} should lie" for code, read in wrong[:4])
     text = f"The cards do not lie in that order: {said}. Lay them anew, or say that the order is sure."
-    return LaidWrong(Misfit.MISPLACED, text, wrong=tuple(wrong))
+    return LaidWrong(LayoutFault.MISPLACED, text, wrong=tuple(wrong))
 
 
-def cards_laid(
-    image: Image, by: Networks, order: Sequence[Sequence[str]], sure: bool = False
+def cut_cards_laid(
+    image: Image, by: EnrolmentNetworks, order: Sequence[Sequence[str]], sure: bool = False
 ) -> tuple[list[Card], int]:
     """The cards of a picture by their places in rows, and how many of the suits' rows they fill.
 
     Raises LaidWrong where the rows do not fit `order`, or, unless the order is `sure`, the reader surely reads
     cards in each other's places.
     """
-    cards, rows = cards_of_rows(image, by, order, 0, sure)
+    cards, rows = cut_cards_of_rows(image, by, order, 0, sure)
     return cards, len(rows)
 
 
-def cards_of_rows(
-    image: Image, by: Networks, order: Sequence[Sequence[str]], done: int, sure: bool = False
+def cut_cards_of_rows(
+    image: Image, by: EnrolmentNetworks, order: Sequence[Sequence[str]], done: int, sure: bool = False
 ) -> tuple[list[Card], range]:
     """The same, with the rows' numbers in the order, of which the first `done` were taken before.
 
@@ -176,7 +185,7 @@ def cards_of_rows(
     if not fitting:
         raise complaints[0]
     first, places = max(fitting, key=lambda one: _fit(one[1]) + (AGAIN if one[0] == done else 0.0))
-    wrong = [] if sure else contradictions(places)
+    wrong = [] if sure else find_contradictions(places)
     if wrong:
         raise _misplaced(wrong)
     codes = {place.code for place in places}
@@ -184,34 +193,34 @@ def cards_of_rows(
     return [(place.code, by.cut(image, place.seen.quad)) for place in places], range(first, first + len(rows))
 
 
-def _fit(places: Sequence[Place]) -> float:
+def _fit(places: Sequence[PlacedCard]) -> float:
     return float(np.mean([place.support for place in places]))
 
 
-def _seen(image: Image, by: Networks) -> list[Seen]:
-    outlines = find_closely(by.finder.find, image)
+def _seen(image: Image, by: EnrolmentNetworks) -> list[ReadOutline]:
+    outlines = find_in_tiles(by.finder.find, image)
     areas = [abs(area(outline.quad)) for outline in outlines]
     least = PART * float(np.median(areas)) if areas else 0.0
     outlines = tuple(outline for outline, size in zip(outlines, areas, strict=True) if size >= least)
     seen = []
     for outline, p in zip(outlines, by.reader.read(image, [outline.quad for outline in outlines]), strict=True):
-        card = judge(outline, p, by.read_above)
-        seen.append(Seen(outline.quad, card.side if card else Side.FACE, p))
+        card = judge_outline(outline, p, by.read_above)
+        seen.append(ReadOutline(outline.quad, card.side if card else Side.FACE, p))
     return seen
 
 
-def _fitted(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+def _fitted(seen: Sequence[ReadOutline], order: Sequence[Sequence[str]]) -> tuple[PlacedCard, ...]:
     cards = [one for one in seen if one.p[CLASSES.index(NOT_A_CARD)] < 0.5]
     try:
-        return placed(cards, order)
+        return assign_codes(cards, order)
     except LaidWrong:
         # An unknown picture card may be held for no card at all.
         if len(cards) == len(seen):
             raise
-        return placed(seen, order)
+        return assign_codes(seen, order)
 
 
-def enrolled(name: str, cards: Iterable[Card], by: Networks) -> Pack:
+def build_pack(name: str, cards: Iterable[Card], by: EnrolmentNetworks) -> Pack:
     """The pack of these cards. Several pictures of one card count together; jokers and backs each for themselves."""
     rng = np.random.default_rng(0)
     alike: dict[tuple[str, int], list[Image]] = {}
@@ -219,17 +228,17 @@ def enrolled(name: str, cards: Iterable[Card], by: Networks) -> Pack:
     for code, card in cards:
         counted[code] += 1
         copies = alike.setdefault((code, counted[code] if code in (JOKER, BACK) else 0), [])
-        copies += [card, *(shaken(card, rng) for _ in range(SHAKEN))]
+        copies += [card, *(perturb_card(card, rng) for _ in range(SHAKEN))]
     if not alike:
         raise VisionError("No card was shown: a pack needs at least one.")
     features = by.reader.features(np.stack([copy for copies in alike.values() for copy in copies]))
     ends = np.cumsum([len(copies) for copies in alike.values()])[:-1]
     parts: list[Array] = np.split(features, ends)
     known = [(code, part, copies[0]) for ((code, _), copies), part in zip(alike.items(), parts, strict=True)]
-    return learned(name, by.reader.net.sha256, known)
+    return learn_pack(name, by.reader.net.sha256, known)
 
 
-def shaken(card: Image, rng: np.random.Generator) -> Image:
+def perturb_card(card: Image, rng: np.random.Generator) -> Image:
     """The card as another frame could show it: outlined a little off, smaller, blurred, in other light."""
     size = card.shape[0]
     angle, scale, shift = rng.normal(0, 0.03), rng.normal(1, 0.04, 2), rng.normal(0, 0.02, 2) * size

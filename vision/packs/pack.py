@@ -68,7 +68,7 @@ class Pack:
     """`cards` are unit vectors, one an enrolled card (RxF), `codes` what they are, `reader` the network's sha256.
 
     `middle` (F), `directions` (KxF) and `shares` (K, 0..1) whiten what is compared with them. `pictures` are the
-    same cards as vision.likeness compares them (RxSIDExSIDEx3).
+    same cards as `correlate_pictures` compares them (RxSIDExSIDEx3).
     """
 
     name: str
@@ -93,7 +93,7 @@ class Pack:
     def by_features(self, p: Array, features: Array) -> Array:
         """Probabilities (NxC) with the evidence of the features (NxF)."""
         alike = np.full(p.shape, -np.inf, dtype=np.float32)
-        near = whitened(features, self.middle, self.directions, self.shares) @ self.cards.T
+        near = whiten(features, self.middle, self.directions, self.shares) @ self.cards.T
         for place, code in enumerate(self.codes):
             column = alike[:, CLASSES.index(code)]
             np.maximum(column, near[:, place], out=column)
@@ -104,15 +104,15 @@ class Pack:
         """Probabilities (C) of one card with the evidence of its picture, SxSx3."""
         alike = np.full(p.shape, -np.inf, dtype=np.float32)
         rivals = [place for place in np.argsort(-p)[:RIVALS] if p[place] >= LEAST_RIVAL]
-        turns = four_turns(normalised(card))
+        turns = four_turns(normalise_card(card))
         for code, picture in zip(self.codes, self.pictures, strict=True):
             if (place := CLASSES.index(code)) in rivals:
-                alike[place] = max(alike[place], likeness(picture, turns))
+                alike[place] = max(alike[place], correlate_pictures(picture, turns))
         mixed = p * (PICTURE_LEAST + np.exp(PICTURE_NATS * (alike - 1)))
         return np.asarray(mixed / mixed.sum(), dtype=np.float32)
 
 
-def whitened(features: Array, middle: Array, directions: Array, shares: Array) -> Array:
+def whiten(features: Array, middle: Array, directions: Array, shares: Array) -> Array:
     """Unit vectors in which the known variation of one card counts only with its `shares`."""
     apart = features - middle
     along = apart @ directions.T
@@ -120,7 +120,7 @@ def whitened(features: Array, middle: Array, directions: Array, shares: Array) -
     return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), 1e-9), dtype=np.float32)
 
 
-def learned(name: str, reader: str, cards: Sequence[tuple[str, Array, Image]]) -> Pack:
+def learn_pack(name: str, reader: str, cards: Sequence[tuple[str, Array, Image]]) -> Pack:
     """A pack from each card's code, features and picture (SxSx3, BGR).
 
     The features have one row a picture or a shaken copy of one, two at least.
@@ -131,8 +131,8 @@ def learned(name: str, reader: str, cards: Sequence[tuple[str, Array, Image]]) -
     everywhere = SHRINKAGE * float((within**2).sum()) / max(1, len(within) - len(cards)) / means.shape[1] + 1e-12
     shares = np.sqrt(everywhere / ((1 - SHRINKAGE) * variances + everywhere)).astype(np.float32)
     middle = means.mean(axis=0)
-    unit = whitened(means, middle, directions, shares)
-    pictures = np.stack([normalised(picture) for _, _, picture in cards])
+    unit = whiten(means, middle, directions, shares)
+    pictures = np.stack([normalise_card(picture) for _, _, picture in cards])
     return Pack(name, reader, tuple(code for code, _, _ in cards), middle, directions, shares, unit, pictures)
 
 
@@ -147,7 +147,7 @@ def _principal(rows: Array) -> tuple[Array, Array]:
 # --- pictures of cards compared ---------------------------------------------------------------------
 
 
-def normalised(card: Image) -> Array:
+def normalise_card(card: Image) -> Array:
     """A straightened card as lightness and two colours, each against its neighbourhood: SIDExSIDEx3."""
     small = cv2.cvtColor(cv2.resize(card, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2LAB)
     values = _blurred(small.astype(np.float32), 1)
@@ -166,7 +166,7 @@ def four_turns(seen: Array) -> Array:
     return np.stack([np.rot90(seen, quarters) for quarters in range(4)])
 
 
-def likeness(known: Array, turns: Array) -> float:
+def correlate_pictures(known: Array, turns: Array) -> float:
     """Correlation, -1..1, of a normalised picture with another one in its `four_turns`, the best that is found."""
     plain = turns.reshape(len(turns), -1) @ known.ravel()
     return max(_laid_upon(known, turns[turn]) for turn in np.argsort(-plain)[:TURNS])
@@ -194,22 +194,22 @@ def _laid_upon(known: Array, seen: Array) -> float:
 # --- files ----------------------------------------------------------------------------------------
 
 
-def file_of(folder: Path, name: str) -> Path:
+def pack_file(folder: Path, name: str) -> Path:
     """Where the pack of that name lies. Raises VisionError where the name would be no plain file name."""
     if not re.fullmatch(r"\w[\w \-]{0,39}", name):
         raise VisionError(f"The name {name!r} cannot be used: take letters, digits, spaces and hyphens, 40 at most.")
     return folder / (name + SUFFIX)
 
 
-def packs_in(folder: Path) -> tuple[str, ...]:
+def list_packs(folder: Path) -> tuple[str, ...]:
     """The names of the packs in a folder, the newest first."""
     files = [path for path in folder.glob("*" + SUFFIX) if not path.name.startswith(".")]
     return tuple(path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True))
 
 
-def save(pack: Pack, folder: Path) -> Path:
+def save_pack(pack: Pack, folder: Path) -> Path:
     """Write a pack, whole or not at all, in place of an earlier one of its name. Raises VisionError."""
-    path = file_of(folder, pack.name)
+    path = pack_file(folder, pack.name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as part:
@@ -237,7 +237,7 @@ def _write(pack: Pack, file: object) -> None:
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 
-def load(path: Path, reader: str) -> Pack:
+def load_pack(path: Path, reader: str) -> Pack:
     """Read a pack for the reader of that sha256; VisionError where it is damaged or belongs to another reader."""
     again = "enrol it again or forget it; until then cards are read without it."
     try:
@@ -272,12 +272,12 @@ def _from(name: str, arrays: dict[str, NDArray[np.generic]]) -> Pack:
     return Pack(name, str(arrays["reader"]), codes, **values)
 
 
-def forget(folder: Path, name: str) -> None:
+def delete_pack(folder: Path, name: str) -> None:
     """Delete a pack. Raises VisionError where there is none of that name."""
     try:
-        file_of(folder, name).unlink()
+        pack_file(folder, name).unlink()
     except FileNotFoundError:
-        known = ", ".join(packs_in(folder)) or "none"
+        known = ", ".join(list_packs(folder)) or "none"
         raise VisionError(f"There is no pack {name}; enrolled: {known}.") from None
     except OSError as error:
         raise VisionError(f"The pack {name} cannot be deleted: {(error.strerror or str(error)).lower()}.") from None
@@ -290,7 +290,7 @@ def with_pack(detector: Detector, path: Path | None) -> CardDetector:
     """
     if not isinstance(detector, CardDetector) or not isinstance(detector.reader, Reader):
         raise PackError(FOREIGN)
-    pack = load(path, detector.reader.net.sha256) if path else None
+    pack = load_pack(path, detector.reader.net.sha256) if path else None
     own, _, _ = detector.model_hash.partition("+")
     named = f"{own}+{pack.name}" if pack else own
     return CardDetector(detector.finder, detector.reader.knowing(pack), detector.read_above, named)

@@ -18,14 +18,14 @@ ORDER = "SHDC"
 #: The next card of a row lies at most so many cards' breadths on, and so many heights off the line.
 REACH, OFF = 3.0, 0.45
 #: A reading as sure as this speaks against the place a card lies in.
-SURE = 0.9
+CONTRADICTS_FROM = 0.9
 #: Jokers and backs in the row below the suits.
 MOST_EXTRA = 4
 
 Points = NDArray[np.float64]
 
 
-class Misfit(StrEnum):
+class LayoutFault(StrEnum):
     """Why the cards of a picture cannot be learned as they lie."""
 
     NOTHING = "nothing"
@@ -38,14 +38,14 @@ class Misfit(StrEnum):
 class LaidWrong(VisionError):
     """The cards of a picture cannot be learned as they lie. `values` are what `misfit` speaks of, as the text does."""
 
-    def __init__(self, misfit: Misfit, text: str, **values: object) -> None:
+    def __init__(self, misfit: LayoutFault, text: str, **values: object) -> None:
         """Keep the reason by name and in words."""
         super().__init__(text)
         self.misfit, self.values = misfit, values
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ReadOutline:
     """One card of a picture: its outline, the side that lies up, and the reader's probabilities of CLASSES."""
 
     quad: Quad
@@ -54,11 +54,11 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlacedCard:
     """One card by its place: what it must be, and what was seen there."""
 
     code: str
-    seen: Seen
+    seen: ReadOutline
 
     @property
     def support(self) -> float:
@@ -66,14 +66,14 @@ class Place:
         return float(np.log(max(self.seen.p[CLASSES.index(self.code)], 1e-3)))
 
 
-def order_of(text: str = ORDER) -> tuple[tuple[str, ...], ...]:
+def parse_order(text: str = ORDER) -> tuple[tuple[str, ...], ...]:
     """The codes of each row, from `SHDC` (suits) or `SHDC:23456789TJQKA` (suits, and ranks from the left).
 
     Raises VisionError where it names no card, or one twice.
 
-    >>> [row[0] + ".." + row[-1] for row in order_of("HC")]
+    >>> [row[0] + ".." + row[-1] for row in parse_order("HC")]
     ['AH..KH', 'AC..KC']
-    >>> order_of("S:7 8 9 10 J Q K A")[0][3:5]
+    >>> parse_order("S:7 8 9 10 J Q K A")[0][3:5]
     ('10S', 'JS')
     """
     suits, _, ranks = text.upper().replace(" ", "").replace(",", "").partition(":")
@@ -86,7 +86,7 @@ def order_of(text: str = ORDER) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(rank + suit for rank in named) for suit in suits)
 
 
-def rows(quads: Sequence[Quad], turn: int = 0) -> list[list[int]]:
+def find_rows(quads: Sequence[Quad], turn: int = 0) -> list[list[int]]:
     """The outlines' numbers row by row, each from the left, as seen with the cards standing upright in the picture.
 
     `turn` turns the reading by so many quarters: the picture may have been taken from any side.
@@ -134,7 +134,7 @@ def _chain(start: int, after: Sequence[int | None]) -> Iterator[int]:
         at = after[at]
 
 
-def placed(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+def assign_codes(seen: Sequence[ReadOutline], order: Sequence[Sequence[str]]) -> tuple[PlacedCard, ...]:
     """The cards of one picture by their places: rows in this order, then jokers, then cards face down.
 
     The picture may show the first rows alone. It may have been taken from any side: the way round that the
@@ -143,7 +143,9 @@ def placed(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place,
     fitting, complaints = [], []
     for turn in range(4):
         try:
-            fitting.append(_assigned([[seen[i] for i in row] for row in rows([s.quad for s in seen], turn)], order))
+            fitting.append(
+                _assigned([[seen[i] for i in row] for row in find_rows([s.quad for s in seen], turn)], order)
+            )
         except LaidWrong as error:
             complaints.append(error)
     if not fitting:
@@ -151,21 +153,21 @@ def placed(seen: Sequence[Seen], order: Sequence[Sequence[str]]) -> tuple[Place,
     return max(fitting, key=lambda places: sum(place.support for place in places))
 
 
-def _assigned(laid: Sequence[Sequence[Seen]], order: Sequence[Sequence[str]]) -> tuple[Place, ...]:
+def _assigned(laid: Sequence[Sequence[ReadOutline]], order: Sequence[Sequence[str]]) -> tuple[PlacedCard, ...]:
     """By place alone in the suits' rows: an unknown picture may well be taken for a back."""
-    places: list[Place] = []
+    places: list[PlacedCard] = []
     for number, row in enumerate(laid, start=1):
         extra = tuple(BACK if card.side is Side.BACK else JOKER for card in row)
         codes = order[number - 1] if number <= len(order) else extra
         if number > len(order) and (number > len(order) + 1 or len(row) > MOST_EXTRA):
             text = f"There are more rows than suits: row {number} has {_cards(len(row))}. {REMEDY}"
-            raise LaidWrong(Misfit.ROWS, text, row=number, n=len(row))
+            raise LaidWrong(LayoutFault.ROWS, text, row=number, n=len(row))
         if len(row) != len(codes):
             text = f"Row {number} has {_cards(len(row))}, not {len(codes)}. {REMEDY}"
-            raise LaidWrong(Misfit.ROW, text, row=number, n=len(row), wanted=len(codes))
-        places += [Place(code, card) for code, card in zip(codes, row, strict=True)]
+            raise LaidWrong(LayoutFault.ROW, text, row=number, n=len(row), wanted=len(codes))
+        places += [PlacedCard(code, card) for code, card in zip(codes, row, strict=True)]
     if not places:
-        raise LaidWrong(Misfit.NOTHING, f"No rows of cards are seen. {REMEDY}")
+        raise LaidWrong(LayoutFault.NOTHING, f"No rows of cards are seen. {REMEDY}")
     return tuple(places)
 
 
@@ -176,7 +178,7 @@ def _cards(n: int) -> str:
     return "1 card" if n == 1 else f"{n} cards"
 
 
-def contradictions(places: Sequence[Place]) -> list[tuple[str, str]]:
+def find_contradictions(places: Sequence[PlacedCard]) -> list[tuple[str, str]]:
     """(code by its place, code surely read there) where the reader speaks against the order.
 
     An unknown pack may be misread surely, and that is why it is enrolled. So a reading only counts where the card
@@ -185,7 +187,7 @@ def contradictions(places: Sequence[Place]) -> list[tuple[str, str]]:
     """
     sure = {}
     for place in places:
-        if place.seen.p.max() >= SURE and place.code in CLASSES[:52]:
+        if place.seen.p.max() >= CONTRADICTS_FROM and place.code in CLASSES[:52]:
             sure[place.code] = CLASSES[int(place.seen.p.argmax())]
     changed = [(code, read) for code, read in sure.items() if read != code and sure.get(read, read) != read]
     return changed or list(_of_another_suit(sure, [place.code for place in places]))

@@ -37,18 +37,18 @@ class CameraInfo:
 
 def list_cameras(limit_s: float = LIMIT_S, system_list: Path = SYSTEM_LIST) -> tuple[CameraInfo, ...]:
     """Every camera, busy ones too, in the order of their indices; takes little more than `limit_s` seconds."""
-    named = listed(system_list)
+    named = list_device_nodes(system_list)
     if not named and sys.platform.startswith("linux"):
         return ()
     tried = named or {index: f"camera {index}" for index in range(TRIED)}
     with ThreadPoolExecutor(max_workers=len(tried)) as pool:
-        answers = list(pool.map(lambda index: probe(index, limit_s), tried))
+        answers = list(pool.map(lambda index: probe_camera(index, limit_s), tried))
     cameras = (_info(index, name, answer) for (index, name), answer in zip(tried.items(), answers, strict=True))
     # Without a list from the system, an index that does not answer is no camera at all.
     return tuple(camera for camera in cameras if named or camera.answers)
 
 
-def listed(system_list: Path) -> dict[int, str]:
+def list_device_nodes(system_list: Path) -> dict[int, str]:
     """Index and name of the capture devices that Linux lists; a camera's other nodes carry no pictures."""
     found = {}
     for node in sorted(system_list.glob("video*")) if system_list.is_dir() else ():
@@ -65,7 +65,7 @@ def _line(path: Path, otherwise: str) -> str:
         return otherwise
 
 
-def probe(index: int, limit_s: float) -> dict[str, float] | None:
+def probe_camera(index: int, limit_s: float) -> dict[str, float] | None:
     """Open one camera in a process of its own; None where it gives no picture in time."""
     words = [sys.executable, "-m", "vision.sources.devices", str(index)]
     try:
@@ -87,10 +87,10 @@ def _info(index: int, name: str, answer: dict[str, float] | None) -> CameraInfo:
     return CameraInfo(index, name, True, int(answer["width"]), int(answer["height"]), answer["frames_per_s"])
 
 
-def describe(cameras: Iterable[CameraInfo]) -> str:
+def describe_cameras(cameras: Iterable[CameraInfo]) -> str:
     """The list in words.
 
-    >>> describe([CameraInfo(0, "HD Webcam", True, 1280, 720, 30.0), CameraInfo(2, "Old", False)])
+    >>> describe_cameras([CameraInfo(0, "HD Webcam", True, 1280, 720, 30.0), CameraInfo(2, "Old", False)])
     '0  HD Webcam  1280x720, 30 frames/s\\n2  Old  does not answer: another program may use it'
     """
     lines = (

@@ -52,13 +52,13 @@ class Health:
 
 
 @runtime_checkable
-class Sparing(Protocol):
+class SelectiveDecoder(Protocol):
     """A source that asks at each picture that comes whether it is to be decoded."""
 
     wanted: Callable[[], bool] | None
 
 
-class NewestFrame:
+class LatestFrame:
     """The newest frame of a live source. Close it, or use it in a `with` statement."""
 
     def __init__(
@@ -75,7 +75,7 @@ class NewestFrame:
         self._newest: Frame | None = None
         self._came = float("-inf")
         self._closed = threading.Event()
-        self._pulse = Pulse()
+        self._pulse = HealthMonitor()
         self._thread = threading.Thread(target=self._capture, name="capture", daemon=True)
         self._thread.start()
 
@@ -103,7 +103,7 @@ class NewestFrame:
             self._slot.notify_all()
         self._thread.join(timeout=1.0)
 
-    def __enter__(self) -> NewestFrame:
+    def __enter__(self) -> LatestFrame:
         """Use it in a `with` statement."""
         return self
 
@@ -130,8 +130,8 @@ class NewestFrame:
             self._closed.wait(self._back_off_s[min(failures, len(self._back_off_s) - 1)])
 
     def _read(self, source: Source) -> None:
-        spares = isinstance(source, Sparing)
-        if isinstance(source, Sparing):
+        spares = isinstance(source, SelectiveDecoder)
+        if isinstance(source, SelectiveDecoder):
             source.wanted = self._wanted
         for raw in source:
             if self._closed.is_set():
@@ -152,7 +152,7 @@ class NewestFrame:
         return True
 
 
-class Pulse:
+class HealthMonitor:
     """Judges a source by its frames. The capture thread writes, anybody reads: each field is replaced whole."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from vision.images import decoded
+from vision.images import decode_picture
 from vision.types import Frame, VisionError
 
 #: Seconds without a byte after which a stream counts as lost, also while connecting.
@@ -66,7 +66,7 @@ class MjpegStream:
         """Yield pictures as they come, leaving out damaged ones; VisionError when the stream stalls or breaks."""
         try:
             for data in self._pictures():
-                image = decoded(data) if self.wanted is None or self.wanted() else None
+                image = decode_picture(data) if self.wanted is None or self.wanted() else None
                 if image is not None:
                     yield Frame(image, at=time.monotonic() - self._started)
         except (OSError, http.client.HTTPException, ValueError, AttributeError):
@@ -78,7 +78,7 @@ class MjpegStream:
 
     def _pictures(self) -> Iterator[bytes]:
         if self._kind.startswith("multipart/"):
-            yield from parts(self._response, self._response.headers.get_boundary() or "")
+            yield from read_parts(self._response, self._response.headers.get_boundary() or "")
             return
         while self._open:
             yield self._response.read(MOST_BYTES)
@@ -100,11 +100,11 @@ def _request(spec: str) -> urllib.request.Request:
     return request
 
 
-def parts(stream: IO[bytes] | http.client.HTTPResponse, boundary: str) -> Iterator[bytes]:
+def read_parts(stream: IO[bytes] | http.client.HTTPResponse, boundary: str) -> Iterator[bytes]:
     r"""The bodies of a multipart stream, as long as it goes on.
 
     >>> import io
-    >>> list(parts(io.BytesIO(b"--b\n\none\n--b\nContent-Length: 3\n\ntwo\n--b--"), "b"))
+    >>> list(read_parts(io.BytesIO(b"--b\n\none\n--b\nContent-Length: 3\n\ntwo\n--b--"), "b"))
     [b'one', b'two']
     """
     mark = b"--" + boundary.removeprefix("--").encode()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from vision.images import is_picture, load_picture, pictures_in
+from vision.images import is_picture, list_pictures, load_picture
 from vision.sources.mjpeg import MjpegStream
 from vision.sources.opencv import Camera, RtspStream
 from vision.sources.video import Video
@@ -30,7 +30,7 @@ class Folder:
 
     def __init__(self, spec: str) -> None:
         """List the pictures; VisionError where there are none."""
-        self._paths = pictures_in(Path(spec))
+        self._paths = list_pictures(Path(spec))
         if not self._paths:
             raise VisionError(f"The folder {spec} holds no pictures: put JPEG or PNG files into it.")
 

@@ -29,7 +29,7 @@ MOST = 9999
 WIDTH, HEIGHT, FORMAT = 1280, 720, "MJPG"
 
 
-def within(limit_s: float, opening: Callable[[], cv2.VideoCapture]) -> cv2.VideoCapture | None:
+def open_within(limit_s: float, opening: Callable[[], cv2.VideoCapture]) -> cv2.VideoCapture | None:
     """What `opening` gives, or None when it takes longer than `limit_s` seconds.
 
     A driver may block for ever; the thread that waits for it is left behind, and lets go if it ever wakes.
@@ -107,7 +107,7 @@ class Camera(Capture):
             raise VisionError(f"There is no camera {spec:.20}: take a number that `warref cameras` tells.")
         if sys.platform == "darwin":
             _ask_permission(spec)
-        device = within(OPEN_LIMIT_S, lambda: open_camera(spec))
+        device = open_within(OPEN_LIMIT_S, lambda: open_camera(spec))
         if device is None or not device.isOpened():
             raise VisionError(_why_not(spec, answered=device is not None))
         super().__init__(device, f"Camera {spec} gives no more pictures: check its cable.")
@@ -161,7 +161,7 @@ class RtspStream(Capture):
         """Connect; VisionError where nothing answers in time."""
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(OPEN_LIMIT_S * 1000)]
         limits += [cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(READ_LIMIT_S * 1000)]
-        device = within(OPEN_LIMIT_S + 1, lambda: cv2.VideoCapture(spec, cv2.CAP_FFMPEG, limits))
+        device = open_within(OPEN_LIMIT_S + 1, lambda: cv2.VideoCapture(spec, cv2.CAP_FFMPEG, limits))
         if device is None or not device.isOpened():
             raise VisionError(f"The stream {spec} does not answer: check its address and that the camera is on.")
         super().__init__(device, f"The stream {spec} gives no more pictures: check the camera and the network.")

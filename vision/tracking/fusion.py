@@ -14,7 +14,7 @@ LEAST = 0.01
 UNSPOILT, CERTAIN = 3, 8
 
 
-def joined(cards: Sequence[FoundCard]) -> FoundCard:
+def fuse_sightings(cards: Sequence[FoundCard]) -> FoundCard:
     """One card out of its sightings: the side most of them say, and what their readings say together.
 
     The mean of the logarithms of their probabilities, weighed by how clearly each frame shows the card and how
@@ -25,7 +25,7 @@ def joined(cards: Sequence[FoundCard]) -> FoundCard:
     >>> quad = ((0, 0), (2, 0), (2, 3), (0, 3))
     >>> a = FoundCard(quad, Side.FACE, 0.9, (Reading("6H", 0.6), Reading("9H", 0.3)))
     >>> b = FoundCard(quad, Side.FACE, 0.9, (Reading("9H", 0.8), Reading("6H", 0.1)), read=True)
-    >>> [(reading.code, round(reading.p, 2)) for reading in joined([a, b, b]).readings]
+    >>> [(reading.code, round(reading.p, 2)) for reading in fuse_sightings([a, b, b]).readings]
     [('9H', 0.79), ('6H', 0.11)]
     """
     side = Counter(card.side for card in cards).most_common(1)[0][0]

@@ -15,12 +15,12 @@ BURNT = 250
 FINE = 48
 
 
-def glare(image: NDArray[np.uint8], quad: Quad) -> float:
+def measure_glare(image: NDArray[np.uint8], quad: Quad) -> float:
     """The share of the outline that is burnt out, 0..1; of what leaves the picture nothing counts.
 
     >>> image = np.full((60, 60, 3), 200, np.uint8)
     >>> image[:, :30] = 255
-    >>> round(glare(image, ((10, 10), (50, 10), (50, 50), (10, 50))), 1)
+    >>> round(measure_glare(image, ((10, 10), (50, 10), (50, 50), (10, 50))), 1)
     0.5
     """
     left, top, right, bottom = bounds(quad)

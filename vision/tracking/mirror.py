@@ -81,7 +81,7 @@ class Mirror:
 
     def turned(self, frame: Frame) -> Frame:
         """The frame the right way round."""
-        return flipped(frame) if self.mirrored else frame
+        return flip_frame(frame) if self.mirrored else frame
 
     def note(self, code: str, leaning: float) -> None:
         """A card that leans so; the first time counts."""
@@ -95,11 +95,11 @@ class Mirror:
         """
         for card in cards:
             if card.side is Side.FACE and card.code and card.code != JOKER and card.p >= TELLING and self.open:
-                self.note(card.code, lean(image, card.quad))
+                self.note(card.code, measure_lean(image, card.quad))
         return self.mirrored
 
 
-def lean(image: Image, quad: Quad) -> float:
+def measure_lean(image: Image, quad: Quad) -> float:
     """Where a card of a BGR picture has its indices, -1..1: above 0 where they belong, below 0 as in a mirror."""
     colours = cv2.cvtColor(straighten(image, quad, CARD), cv2.COLOR_BGR2LAB).astype(np.float32)
     inner = colours[CARD // 20 : -CARD // 20, CARD // 20 : -CARD // 20].reshape(-1, 3)
@@ -114,15 +114,15 @@ def _inked(card: NDArray[np.float32]) -> float:
     return float(card[DOWN, ACROSS].mean())
 
 
-def flipped(frame: Frame) -> Frame:
+def flip_frame(frame: Frame) -> Frame:
     """The frame as a mirror shows it."""
     return replace(frame, image=frame.image[:, ::-1].copy())
 
 
-def turned_look(look: Look) -> Look:
+def flip_look(look: Look) -> Look:
     """The look as if its picture had been turned round before."""
     cards = tuple(_turned(card, look.size[0]) for card in look.cards)
-    return replace(look, cards=cards, frame=look.frame and flipped(look.frame))
+    return replace(look, cards=cards, frame=look.frame and flip_frame(look.frame))
 
 
 def _turned(card: FoundCard, width: int) -> FoundCard:

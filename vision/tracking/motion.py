@@ -23,7 +23,7 @@ ASLEEP_S = 3.0
 Mask = NDArray[np.bool_]
 
 
-class Gate:
+class DetectionGate:
     """Says which frames are worth the detector's work. Pure: times are those of the frames, in seconds."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Gate:
     def opens(self, at: float, moves: bool, at_rest: bool) -> bool:
         """Whether to look at the frame of `at`: all while something moves or has yet to settle, else now and then.
 
-        >>> gate = Gate()
+        >>> gate = DetectionGate()
         >>> [at for at in range(12) if gate.opens(at, moves=at == 7, at_rest=True)]
         [0, 1, 2, 3, 6, 7, 8, 9, 10]
         """
@@ -50,7 +50,7 @@ class Gate:
         return opens
 
 
-class Motion:
+class MotionDetector:
     """Compares each frame with the one before."""
 
     def __init__(self) -> None:

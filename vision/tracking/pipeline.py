@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vision.tracking.glare import glare
-from vision.tracking.motion import Gate, Motion
+from vision.tracking.glare import measure_glare
+from vision.tracking.motion import DetectionGate, MotionDetector
 from vision.tracking.settler import SETTLE_S, Settler, TableState
 from vision.types import EVERY_S, SLACK_S, Detector, FoundCard, Frame, Look
 
 
-class Eyes:
+class FramePipeline:
     """Watches one table through one detector.
 
     `cards` are what was found in the last frame that was looked at, for drawing; `state` and `since`
@@ -24,7 +24,7 @@ class Eyes:
         self.resting = False
         self._detector, self._still, self._every_s = detector, still, every_s
         self._next_at = float("-inf")
-        self._motion, self._gate, self._settler = Motion(), Gate(), Settler(settle_s)
+        self._motion, self._gate, self._settler = MotionDetector(), DetectionGate(), Settler(settle_s)
 
     @property
     def state(self) -> TableState:
@@ -61,9 +61,11 @@ class Eyes:
 
     def _found(self, frame: Frame) -> tuple[FoundCard, ...]:
         cards = self._detector.detect(frame)
-        return tuple(replace(card, glare=glare(frame.image, card.quad)) if card.readings else card for card in cards)
+        return tuple(
+            replace(card, glare=measure_glare(frame.image, card.quad)) if card.readings else card for card in cards
+        )
 
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
-        self._gate, self._settler = Gate(), Settler(self._settler.settle_s)
+        self._gate, self._settler = DetectionGate(), Settler(self._settler.settle_s)
         self.resting = False

@@ -1,7 +1,7 @@
 """A stream of found cards becomes a look when the table has been still long enough.
 
 Time comes only from Frame.at. What moves is told from outside as a coarse mask of the picture, True where
-it changed since the frame before (vision.motion makes it); without one, nothing is known to be unmoved.
+it changed since the frame before (vision.tracking.motion makes it); without one, nothing is known to be unmoved.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tracking.fusion import joined
+from vision.tracking.fusion import fuse_sightings
 from vision.types import FoundCard, Frame, Look, Side
 
 #: Seconds of stillness before a look, and before a look that only lost cards: a hand may rest on them.
@@ -54,7 +54,7 @@ class TableState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Detections:
     """The cards of one frame."""
 
     at: float
@@ -62,7 +62,7 @@ class Sight:
 
 
 @dataclass(slots=True)
-class Place:
+class CardTrack:
     """One card's place over the frames of a window: what was found there, and at which times."""
 
     anchor: FoundCard
@@ -81,7 +81,7 @@ class Settler:
         """Start with an empty table."""
         self.state, self.since = TableState.WAITING, 0.0
         self.settle_s, self._gone_s = settle_s, max(settle_s, gone_s)
-        self._sights: deque[Sight] = deque()
+        self._sights: deque[Detections] = deque()
         self._last = Look(at=0.0, cards=(), size=(0, 0))
         self._touched: Mask | None = None
         self._busy_since: float | None = None
@@ -98,9 +98,9 @@ class Settler:
                 self._turn(TableState.HAND, frame.at)
                 return None
             self._forget_touched(moving, frame.size)
-            if any(touched(card, moving, frame.size) for card in (*cards, *self._last.cards)):
+            if any(is_touched(card, moving, frame.size) for card in (*cards, *self._last.cards)):
                 self._disturbed_at = frame.at
-        self._note(Sight(frame.at, cards))
+        self._note(Detections(frame.at, cards))
         return self._judge(frame)
 
     @property
@@ -110,13 +110,13 @@ class Settler:
 
     def rest(self, at: float) -> None:
         """A frame of a table at rest in which nothing moved and nobody looked for cards: they lie as they settled."""
-        self._note(Sight(at, self._last.cards))
+        self._note(Detections(at, self._last.cards))
 
     def doubts(self, cards: Sequence[FoundCard]) -> bool:
         """Whether these cards of one frame are other ones than those that settled: worth more frames."""
         return differs(cards, self._last.cards)
 
-    def _note(self, sight: Sight) -> None:
+    def _note(self, sight: Detections) -> None:
         self._sights.append(sight)
         while self._sights[0].at < sight.at - JOIN_S:
             self._sights.popleft()
@@ -141,7 +141,7 @@ class Settler:
         if not moving.any():
             return
         for i, sight in enumerate(self._sights):
-            clear = tuple(card for card in sight.cards if not touched(card, moving, size))
+            clear = tuple(card for card in sight.cards if not is_touched(card, moving, size))
             self._sights[i] = replace(sight, cards=clear)
 
     def _judge(self, frame: Frame) -> Look | None:
@@ -156,24 +156,24 @@ class Settler:
         """Whether a better frame is hoped for: a new face lies still, and glare is why it cannot be read."""
         if self._still_since is None or at < self._still_since:
             self._still_since = at
-        spoilt = any(dazzled(card) for card in cards) and differs(cards, self._last.cards)
+        spoilt = any(is_dazzled(card) for card in cards) and differs(cards, self._last.cards)
         return spoilt and at - self._still_since < PATIENCE_S
 
     def _settled(self, frame: Frame) -> tuple[FoundCard, ...] | None:
         """The cards that lie still, joined over their sightings; None while any may be coming, going or touched."""
-        places, times = places_of(self._sights), [sight.at for sight in self._sights]
-        found = steady(places, times, self.settle_s)
+        places, times = track_cards(self._sights), [sight.at for sight in self._sights]
+        found = find_steady(places, times, self.settle_s)
         if found is None or frame.at - self._disturbed_at < self.settle_s - EPSILON_S:
             self._still_since = None
             return None
-        cards = self._with_moved([joined(place.cards) for place in found], frame.size)
-        gone = only_lost(cards, self._last.cards)
-        return None if gone and steady(places, times, self._gone_s) is None else cards
+        cards = self._with_moved([fuse_sightings(place.cards) for place in found], frame.size)
+        gone = only_lost_cards(cards, self._last.cards)
+        return None if gone and find_steady(places, times, self._gone_s) is None else cards
 
     def _look(self, frame: Frame, cards: tuple[FoundCard, ...]) -> Look | None:
         changed = differs(cards, self._last.cards)
         if changed:
-            moved = any(card.moved for card in cards) or only_lost(cards, self._last.cards)
+            moved = any(card.moved for card in cards) or only_lost_cards(cards, self._last.cards)
             self._last = Look(frame.at, cards, frame.size, moved, frame)
         # The same cards as before, seen again after a hand has passed, have not been moved either.
         if self._touched is not None:
@@ -181,28 +181,28 @@ class Settler:
         return self._last if changed else None
 
     def _with_moved(self, cards: list[FoundCard], size: tuple[int, int]) -> tuple[FoundCard, ...]:
-        pairs = zip(cards, paired(cards, self._last.cards), strict=True)
+        pairs = zip(cards, pair_cards(cards, self._last.cards), strict=True)
         return tuple(replace(card, moved=self._may_have_moved(card, before, size)) for card, before in pairs)
 
     def _may_have_moved(self, card: FoundCard, before: FoundCard | None, size: tuple[int, int]) -> bool:
         if before is None or before.side is not card.side or self._touched is None:
             return True
         # What covers a card, and what is taken off it, moves over it; the card itself lies as it lay.
-        return not same_card(card, before) and touched(card, self._touched, size)
+        return not same_card(card, before) and is_touched(card, self._touched, size)
 
 
-def dazzled(card: FoundCard) -> bool:
+def is_dazzled(card: FoundCard) -> bool:
     """Whether a face cannot be read and a good part of it is burnt out by light."""
     return card.side is Side.FACE and not card.read and card.glare >= GLARE
 
 
-def places_of(sights: Iterable[Sight]) -> list[Place]:
+def track_cards(sights: Iterable[Detections]) -> list[CardTrack]:
     """Sort the cards of several frames by place."""
-    places: list[Place] = []
+    places: list[CardTrack] = []
     for sight in sights:
         anchors = [place.anchor for place in places]
         for card, found in zip(sight.cards, _pairs(sight.cards, anchors), strict=True):
-            place = Place(card) if found is None else places[found]
+            place = CardTrack(card) if found is None else places[found]
             if found is None:
                 places.append(place)
             place.cards.append(card)
@@ -210,7 +210,7 @@ def places_of(sights: Iterable[Sight]) -> list[Place]:
     return places
 
 
-def steady(places: Iterable[Place], times: Sequence[float], span: float) -> list[Place] | None:
+def find_steady(places: Iterable[CardTrack], times: Sequence[float], span: float) -> list[CardTrack] | None:
     """The places where a card lay all through the last `span` seconds; None while any is coming or going.
 
     Frames where a card was missed are forgiven up to half of them; so are outlines that flash up.
@@ -291,7 +291,7 @@ def _shorter_side(card: FoundCard) -> float:
     return min(hypot(bx - ax, by - ay), hypot(cx - bx, cy - by))
 
 
-def touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool:
+def is_touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool:
     """Whether a good part of what is seen of the card changed. `size` is the frame's, in pixels."""
     if moving is None or not moving.any():
         return False
@@ -309,7 +309,7 @@ def touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool
     return bool(mine.any()) and float(cells[mine].mean()) >= TOUCHED_SHARE
 
 
-def paired(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[FoundCard | None]:
+def pair_cards(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[FoundCard | None]:
     """For each card the one that lay in its place before, each taken once; None where none did.
 
     A card that is read as before comes first, then what is a part of one, then the nearest: beside a card laid
@@ -334,7 +334,7 @@ def _pairs(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[int 
 
 def differs(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
     """Whether a look says anything that the one before did not: a card's place, side, or a sure reading."""
-    pairs = zip(cards, paired(cards, before), strict=True)
+    pairs = zip(cards, pair_cards(cards, before), strict=True)
     return len(cards) != len(before) or any(other is None or _says_more(card, other) for card, other in pairs)
 
 
@@ -342,6 +342,6 @@ def _says_more(card: FoundCard, before: FoundCard) -> bool:
     return card.side is not before.side or (card.read and (not before.read or card.code != before.code))
 
 
-def only_lost(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
+def only_lost_cards(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> bool:
     """Whether the only news is that cards have gone."""
-    return len(cards) < len(before) and None not in paired(cards, before)
+    return len(cards) < len(before) and None not in pair_cards(cards, before)

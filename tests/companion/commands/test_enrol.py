@@ -17,7 +17,7 @@ from vision.lab.render.decks.catalogue import made_deck
 from vision.lab.render.scenes.pack_layout import spread
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.packs import pack as packs
-from vision.packs.row_layout import order_of
+from vision.packs.row_layout import parse_order
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_what_cannot_be_done_is_one_sentence(warref, words, code, says):
 
 def test_packs_are_listed_newest_first_and_forgotten(warref, pack, folder):  # noqa: F811
     for name, age in (("old", 60), ("new", 0)):
-        path = packs.save(packs.Pack(name, *[getattr(pack, key) for key in pack.__slots__[1:]]), folder)
+        path = packs.save_pack(packs.Pack(name, *[getattr(pack, key) for key in pack.__slots__[1:]]), folder)
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - age))
     listed = [json.loads(line) for line in warref("enrol", "--list", "--json").stdout.splitlines()]
     assert [(line["pack"], line["used"]) for line in listed] == [("new", True), ("old", False)]
@@ -63,7 +63,7 @@ def test_packs_are_listed_newest_first_and_forgotten(warref, pack, folder):  # n
 
 
 def test_a_pack_of_other_networks_is_told_of_and_reading_goes_on(warref, pack, folder):  # noqa: F811
-    packs.save(pack, folder)
+    packs.save_pack(pack, folder)
     picture = ROOT / "sample_images" / "pair.jpg"
     without, with_it = warref("read", picture, "--json", "--pack", "none"), warref("read", picture, "--json")
     assert (with_it.returncode, with_it.stdout) == (0, without.stdout) and without.stderr == ""
@@ -104,7 +104,7 @@ def film(path, tables):
 @pytest.mark.slow
 def test_a_pack_laid_in_rows_is_enrolled_and_used(warref, models, tmp_path):
     """From one picture of 52 cards, taken from the other side of the table."""
-    cv2.imwrite(str(tmp_path / "pack.jpg"), cv2.rotate(laid(order_of()), cv2.ROTATE_180))
+    cv2.imwrite(str(tmp_path / "pack.jpg"), cv2.rotate(laid(parse_order()), cv2.ROTATE_180))
     run = warref("enrol", "pack.jpg", "--weights", "models", "--json")
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["cards"] == 52
@@ -116,7 +116,7 @@ def test_a_pack_laid_in_rows_is_enrolled_and_used(warref, models, tmp_path):
 @pytest.mark.slow
 def test_rows_laid_before_a_camera_are_taken_as_they_come(warref, models, tmp_path):
     """One row, then another below it, then the last one in their place."""
-    rows = order_of("SHD:JQKA")
+    rows = parse_order("SHD:JQKA")
     film(tmp_path / "table.avi", [laid(some, (640, 480)) for some in (rows[:1], rows[:2], rows[2:])])
     run = warref("enrol", "--source", "table.avi", "--order", "SHD:JQKA", "--weights", "models", "--json")
     assert run.returncode == 0, run.stderr
@@ -128,7 +128,7 @@ def test_rows_laid_before_a_camera_are_taken_as_they_come(warref, models, tmp_pa
 def test_a_folder_of_rows_is_enrolled_like_a_camera(warref, models, tmp_path):
     (tmp_path / "rows").mkdir()
     for number, suits in enumerate(("SH", "DC")):
-        cv2.imwrite(str(tmp_path / "rows" / f"{number}.jpg"), laid(order_of(suits)))
+        cv2.imwrite(str(tmp_path / "rows" / f"{number}.jpg"), laid(parse_order(suits)))
     run = warref("enrol", "--source", "rows", "--weights", "models", "--json")
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["cards"] == 52

@@ -19,7 +19,7 @@ from companion.watching.feeds import open_feed
 from companion.watching.loop import Watch
 from companion.words import speak
 from tests.companion.watching.test_loop import pictures
-from vision.detection.detector import Canned
+from vision.detection.detector import CannedDetector
 from vision.sources import opencv
 
 #: Seconds within which every request must be answered.
@@ -31,7 +31,7 @@ def watch(tmp_path):
     with Log(tmp_path / "family.db") as log:
         table = Table(log, Presenter(speak("en")))
         table.open(new_game("classic", ("Ana", "Ben")), "0", "left-right", live=True)
-        watch = Watch(table, Canned([()]), open_feed)
+        watch = Watch(table, CannedDetector([()]), open_feed)
         yield table, watch
         watch.close()
 

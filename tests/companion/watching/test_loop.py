@@ -25,7 +25,7 @@ from companion.watching.feeds import Camera, Film, open_feed
 from companion.watching.look_builder import Sight
 from companion.watching.loop import Watch
 from companion.words import speak
-from vision.detection.detector import Canned
+from vision.detection.detector import CannedDetector
 from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
 
 SIZE = (160, 90)
@@ -75,7 +75,7 @@ def pictures(folder, number):
 
 
 def watched(table, source, answers, told_to=-1.0):
-    watch = Watch(table, Canned(answers), open_feed)
+    watch = Watch(table, CannedDetector(answers), open_feed)
     watch.use(open_feed(source), told_to)
     watch.run()
     watch.close()
@@ -469,7 +469,7 @@ def test_a_stream_over_http_is_watched(table, tmp_path):
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stream) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        watch = Watch(table, Canned([[card("KS", 40), card("9H", 120)]]), open_feed)
+        watch = Watch(table, CannedDetector([[card("KS", 40), card("9H", 120)]]), open_feed)
         watch.use(open_feed(f"http://127.0.0.1:{server.server_port}/"))
         end = time.monotonic() + 5
         while not table.now.log and time.monotonic() < end:

@@ -15,7 +15,7 @@ from companion.watching.feeds import open_feed
 from companion.watching.loop import Watch
 from companion.words import speak
 from tests.companion.watching.test_loop import SIZE, card, pictures
-from vision.detection.detector import Canned
+from vision.detection.detector import CannedDetector
 from vision.tracking.mirror import Facing
 
 
@@ -56,7 +56,7 @@ FACING = [
 
 def test_seats_are_found_and_nothing_that_was_seen_before_is_lost(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 5))
-    watching(table, Canned(FACING))
+    watching(table, CannedDetector(FACING))
     assert sits(table) == {"Ana": "near", "Ben": "far"}
     assert table.now.counts == {"Ana": 32, "Ben": 20}
     told = family.inputs(path, 1)
@@ -66,9 +66,9 @@ def test_seats_are_found_and_nothing_that_was_seen_before_is_lost(log, path, tmp
 
 def test_a_found_seat_outlives_the_program(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 5))
-    watching(table, Canned(FACING[:3]))
+    watching(table, CannedDetector(FACING[:3]))
     table.sit(resumed(path, family.session(path, 1)))
-    watch = Watch(table, Canned(FACING), open_feed)
+    watch = Watch(table, CannedDetector(FACING), open_feed)
     watch.use(open_feed(table.sitting.source), told_to=family.marks(path, 1)[-1])
     watch.run()
     assert sits(table) == {"Ana": "near", "Ben": "far"}
@@ -80,7 +80,7 @@ SLANTED = [[card("KS", 50, 20), card("9H", 90, 70)], [], [card("2S", 50, 20), ca
 
 def test_where_it_is_not_clear_it_is_asked_and_then_told_from_the_beginning(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 3))
-    watch = watching(table, Canned(SLANTED))
+    watch = watching(table, CannedDetector(SLANTED))
     now = table.now
     assert (now.chip, now.log, sits(table)) == (Chip.QUESTION, (), {})
     assert [text for _, text in now.seats.choices] == ["Ana: near, Ben: far", "Ben: near, Ana: far"]
@@ -98,7 +98,7 @@ def test_where_it_is_not_clear_it_is_asked_and_then_told_from_the_beginning(log,
 def test_two_who_sit_the_other_way_round_have_always_sat_so(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 3), seats="left-right")
     game = [[card("KS", 40), card("9H", 120)], [], [card("2S", 40), card("9C", 120)]]
-    watch = watching(table, Canned(game))
+    watch = watching(table, CannedDetector(game))
     assert (table.now.counts, sits(table)) == ({"Ana": 26, "Ben": 26}, {"Ana": "left", "Ben": "right"})
     before = [(line.text, line.counts) for line in table.now.log]
     ask(table, watch, CorrectLook(3, {"Ana": ("AS",)}))
@@ -117,7 +117,7 @@ def test_two_who_sit_the_other_way_round_have_always_sat_so(log, path, tmp_path)
 
 def test_the_crop_of_a_card_goes_with_it(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 1), seats="left-right")
-    watch = watching(table, Canned([[card("KS", 40), card("9H", 120)]]))
+    watch = watching(table, CannedDetector([[card("KS", 40), card("9H", 120)]]))
     crops = {card.code: card.crop for card in table.now.cards}
     ask(table, watch, SwapSeats(("Ana", "Ben")))
     assert {card.player: card.code for card in table.now.cards} == {"Ana": "9H", "Ben": "KS"}
@@ -244,14 +244,14 @@ def test_a_swap_and_a_picture_turned_twice_leave_everybody_the_same_cards(log, p
 
 def test_after_undo_nobody_shows_a_card_of_the_look_that_was_taken_back(log, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 2), seats="left-right")
-    watch = watching(table, Canned([[card("KS", 40), card("9H", 120)], [card("2S", 40), card("9C", 120)]]))
+    watch = watching(table, CannedDetector([[card("KS", 40), card("9H", 120)], [card("2S", 40), card("9C", 120)]]))
     ask(table, watch, UndoLook())
     assert [(one.player, one.code) for one in table.now.cards] == [("Ana", "KS"), ("Ben", "9H")]
 
 
 def test_the_last_picture_of_a_folder_is_the_one_in_sight(log, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 9), seats="left-right")
-    watching(table, Canned([[]]))
+    watching(table, CannedDetector([[]]))
     _, jpeg = table.picture
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert abs(float(image.mean()) - 120) < 3

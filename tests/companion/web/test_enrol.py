@@ -11,12 +11,12 @@ from companion import defaults
 from companion.web import create_app
 from tests.companion.web.enrolling_table import laid, played
 from tests.companion.web.fake_table import FakeTable, scene
-from vision.detection.detector import Canned
+from vision.detection.detector import CannedDetector
 from vision.detection.engines import open_detector
 from vision.packs import pack as packs
-from vision.packs.row_layout import order_of
+from vision.packs.row_layout import parse_order
 
-SOME = order_of("SH:23456")
+SOME = parse_order("SH:23456")
 FORM = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
@@ -56,7 +56,7 @@ def test_without_a_camera_the_page_says_so_in_one_sentence():
 
 
 def test_networks_that_cannot_learn_a_pack_are_told_of(tmp_path, folder):
-    with played(tmp_path, Canned([]), np.full((90, 160, 3), 90, np.uint8)) as here:
+    with played(tmp_path, CannedDetector([]), np.full((90, 160, 3), 90, np.uint8)) as here:
         assert "These networks cannot learn a pack" in here.page() and "/enrol/begin" not in here.page()
         assert here.post("begin", status=409).startswith("These networks cannot learn a pack")
 
@@ -104,7 +104,7 @@ def test_a_pack_is_enrolled_row_by_row_kept_and_used_at_once(here, folder, rows)
     assert not here.table.now.paused and [path.name for path in folder.iterdir()] == ["ours.npz"]
     # No round was judged from what lay there to be learned.
     assert here.table.now.log == ()
-    known = packs.load(folder / "ours.npz", open_detector().reader.net.sha256)
+    known = packs.load_pack(folder / "ours.npz", open_detector().reader.net.sha256)
     assert sorted(known.codes) == sorted([*SOME[0], *SOME[1], "back"])
     here.show(laid([["KS", "QH"]]))
     here.until(lambda: here.table.now.log)
@@ -187,7 +187,7 @@ def test_packs_are_changed_over_and_forgotten_while_the_eyes_run(here, folder, d
         cards = [
             ("KS", np.random.default_rng(1).normal(size=(3, 1280)).astype(np.float32), np.zeros((64, 64, 3), np.uint8))
         ]
-        path = packs.save(packs.learned(name, reader, cards), folder)
+        path = packs.save_pack(packs.learn_pack(name, reader, cards), folder)
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - age))
     assert here.post("use", name="old") == "The pack old is in use from now on."
     assert (here.packs.used, here.packs.names) == ("old", ("new", "old")) and "old is in use." in here.page()

@@ -6,9 +6,17 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, picture, quad
-from vision.detection.detector import Canned, CardDetector, judge, merged, ranked
+from vision.detection.detector import CannedDetector, CardDetector, judge_outline, merge_duplicates, rank_readings
 from vision.detection.engines import open_detector
-from vision.detection.finder import AGREEING, Outline, agreed, candidates, corners, letterbox, suppress
+from vision.detection.finder import (
+    AGREEING,
+    Outline,
+    average_agreeing,
+    box_corners,
+    letterbox,
+    select_candidates,
+    suppress_overlaps,
+)
 from vision.detection.weights import ReadAbove, load_weights, models_folder
 from vision.geometry import area, as_quad, bounds, overlap, upright
 from vision.images import straighten
@@ -27,13 +35,13 @@ FACE, DOWN = Outline(quad(100, 100), Side.FACE, 0.8), Outline(quad(100, 100), Si
 
 
 def test_a_sure_reading_is_stood_by_with_its_alternatives():
-    card = judge(FACE, p(QH=0.9, QD=0.08, KH=0.0005), ReadAbove(0.6, 0.6))
+    card = judge_outline(FACE, p(QH=0.9, QD=0.08, KH=0.0005), ReadAbove(0.6, 0.6))
     assert card.read and card.code == "QH" and card.p == pytest.approx(0.9)
     assert [reading.code for reading in card.readings] == ["QH", "QD"]
 
 
 def test_an_unsure_reading_is_handed_on_but_not_stood_by():
-    card = judge(FACE, p(_9C=0.4, _6C=0.38), ReadAbove(0.6, 0.6))
+    card = judge_outline(FACE, p(_9C=0.4, _6C=0.38), ReadAbove(0.6, 0.6))
     assert card.side is Side.FACE and not card.read and card.code == "9C"
 
 
@@ -50,26 +58,26 @@ def test_an_unsure_reading_is_handed_on_but_not_stood_by():
     ],
 )
 def test_the_reader_may_overrule_the_finder(outline, row, side):
-    card = judge(outline, row, ReadAbove(0.6, 0.6))
+    card = judge_outline(outline, row, ReadAbove(0.6, 0.6))
     assert (card and card.side) is side
     assert side is not Side.BACK or card.readings == ()
 
 
 def test_at_most_five_readings_are_handed_on():
-    assert len(ranked(np.full(len(CLASSES), 1 / 55))) == 5
-    assert ranked(p(JOKER=1.0))[0].code == "JOKER"
+    assert len(rank_readings(np.full(len(CLASSES), 1 / 55))) == 5
+    assert rank_readings(p(JOKER=1.0))[0].code == "JOKER"
 
 
 def test_one_physical_card_is_left_once():
     half = FoundCard(quad(100, 85, 50, 40), Side.FACE, 0.7, face("3S").readings, read=True)
-    cards = merged([face("9H", 100, 100, 0.6), face("9H", 110, 104, 0.9), half, back(300)])
+    cards = merge_duplicates([face("9H", 100, 100, 0.6), face("9H", 110, 104, 0.9), half, back(300)])
     assert [card.code for card in cards] == ["9H", None]
     assert cards[0].p == 0.9
 
 
 def test_neighbours_and_stacked_cards_stay_apart():
-    assert len(merged([face("9H", 100), face("9C", 130), face("KD", 160)])) == 3
-    assert len(merged([face("9H", 100), face("9H", 160)])) == 2
+    assert len(merge_duplicates([face("9H", 100), face("9C", 130), face("KD", 160)])) == 3
+    assert len(merge_duplicates([face("9H", 100), face("9H", 160)])) == 2
 
 
 def test_a_card_that_a_shadow_cuts_in_two_is_one_card():
@@ -78,23 +86,23 @@ def test_a_card_that_a_shadow_cuts_in_two_is_one_card():
     def parts(first, second):
         return [replace(face(first), quad=rest), replace(face(second, p=0.7), quad=strip)]
 
-    (whole,) = merged(parts("AH", "AH"))
+    (whole,) = merge_duplicates(parts("AH", "AH"))
     assert whole.quad == rest
-    assert len(merged(parts("AH", "AD"))) == 2
+    assert len(merge_duplicates(parts("AH", "AD"))) == 2
     aside = replace(face("AH"), quad=quad(190, 77, 60, 28))
-    assert len(merged([parts("AH", "AH")[0], aside])) == 2
+    assert len(merge_duplicates([parts("AH", "AH")[0], aside])) == 2
     # Two jokers side by side are two cards: neither is a strip.
-    assert len(merged([face("JOKER", 100), face("JOKER", 161)])) == 2
+    assert len(merge_duplicates([face("JOKER", 100), face("JOKER", 161)])) == 2
 
 
 def test_canned_answers_come_in_order_and_the_last_one_stays():
-    canned, frame = Canned([[face("9H")], []]), Frame(picture(), 0.0)
+    canned, frame = CannedDetector([[face("9H")], []]), Frame(picture(), 0.0)
     assert [len(canned.detect(frame)) for _ in range(3)] == [1, 0, 0]
-    assert Canned([]).detect(frame) == ()
+    assert CannedDetector([]).detect(frame) == ()
 
 
 def test_a_turned_box_has_its_corners_in_order():
-    turned = as_quad(corners(np.array([[50, 50, 40, 20, np.pi / 2]]))[0])
+    turned = as_quad(box_corners(np.array([[50, 50, 40, 20, np.pi / 2]]))[0])
     assert bounds(turned) == pytest.approx((40, 30, 60, 70)) and area(turned) == pytest.approx(800)
 
 
@@ -114,7 +122,7 @@ def output(*rows):
 
 
 def test_candidates_below_the_threshold_are_left_out_and_the_best_come_first():
-    boxes, scores, backs = candidates(
+    boxes, scores, backs = select_candidates(
         output([9, 9, 4, 6, 0.4, 0.1, 0], [5, 5, 4, 6, 0.1, 0.9, 1], [1, 1, 4, 6, 0.1, 0.1, 0]), 0.3
     )
     assert scores.tolist() == pytest.approx([0.9, 0.4]) and backs.tolist() == [True, False]
@@ -123,13 +131,13 @@ def test_candidates_below_the_threshold_are_left_out_and_the_best_come_first():
 
 def test_overlapping_outlines_are_one_card_whichever_way_they_are_written():
     boxes = np.array([[50, 50, 40, 60, 0], [51, 50, 60, 40, np.pi / 2], [150, 50, 40, 60, 0.3]], dtype=np.float32)
-    assert suppress(corners(boxes), np.array([0.8, 0.9, 0.7], dtype=np.float32), 0.5) == [1, 2]
-    assert suppress(corners(boxes[:0]), np.array([], dtype=np.float32), 0.5) == []
+    assert suppress_overlaps(box_corners(boxes), np.array([0.8, 0.9, 0.7], dtype=np.float32), 0.5) == [1, 2]
+    assert suppress_overlaps(box_corners(boxes[:0]), np.array([], dtype=np.float32), 0.5) == []
 
 
 def test_candidates_that_agree_are_averaged_by_their_scores():
     quads = [quad(100, 100), quad(104, 100)[1:] + quad(104, 100)[:1], quad(130, 100)]
-    mean = agreed(np.array(quads), np.array([0.5, 0.5, 0.9], dtype=np.float32), 0)
+    mean = average_agreeing(np.array(quads), np.array([0.5, 0.5, 0.9], dtype=np.float32), 0)
     assert np.allclose(mean, quad(102, 100))
 
 
@@ -138,17 +146,17 @@ def test_suppression_and_averaging_are_what_they_are_written_out_one_by_one():
     chance = np.random.default_rng(4)
     centres = chance.uniform(100, 500, (6, 2)).repeat(5, axis=0) + chance.normal(0, 4, (30, 2))
     boxes = np.c_[centres, chance.normal((60, 90), 3, (30, 2)), chance.choice([0.3, 0.3 + np.pi / 2], 30)]
-    quads, scores = corners(boxes.astype(np.float32)), chance.uniform(0.3, 1, 30).astype(np.float32)
+    quads, scores = box_corners(boxes.astype(np.float32)), chance.uniform(0.3, 1, 30).astype(np.float32)
     kept = []
     for i in np.argsort(-scores, kind="stable"):
         if all(overlap(as_quad(quads[i]), as_quad(quads[k]))[0] <= 0.6 for k in kept):
             kept.append(i)
-    assert suppress(quads, scores, 0.6) == kept and len(kept) >= 6
+    assert suppress_overlaps(quads, scores, 0.6) == kept and len(kept) >= 6
     for i in kept:
         mine = as_quad(quads[i])
         near = [k for k in range(30) if overlap(as_quad(quads[k]), mine)[0] > AGREEING]
         turns = [min((np.roll(quads[k], n, axis=0) for n in range(4)), key=from_(mine)) for k in near]
-        assert agreed(quads, scores, i) == as_quad(np.average(turns, axis=0, weights=scores[near]))
+        assert average_agreeing(quads, scores, i) == as_quad(np.average(turns, axis=0, weights=scores[near]))
         assert len(near) >= 1
 
 

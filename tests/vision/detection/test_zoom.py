@@ -5,9 +5,9 @@ import pytest
 
 from vision.detection.detector import MOST_AGAIN, CardDetector
 from vision.detection.finder import Outline
-from vision.detection.reader import ONE_WAY, answers
+from vision.detection.reader import ONE_WAY, classify_both_ways
 from vision.detection.weights import ReadAbove
-from vision.detection.zoom import find_again
+from vision.detection.zoom import refine_outline
 from vision.types import CLASSES, Frame, Side
 
 IMAGE = np.zeros((400, 600, 3), np.uint8)
@@ -81,7 +81,7 @@ def test_another_card_beside_it_is_not_taken_for_it():
 
 def test_a_card_that_fills_the_picture_cannot_be_looked_at_closer():
     finder = Finder()
-    assert find_again(finder.find, IMAGE, box(150, 20, 400, 380)) is None and not finder.shown
+    assert refine_outline(finder.find, IMAGE, box(150, 20, 400, 380)) is None and not finder.shown
 
 
 def test_a_picture_of_many_unsure_cards_is_not_looked_at_for_ever():
@@ -100,6 +100,8 @@ def test_only_what_is_not_sure_one_way_up_is_read_the_other_way_up():
         sure = np.where(some[:, 0].max(axis=(1, 2)) > 0, ONE_WAY + 0.001, 0.6)
         return np.stack([sure, 1 - sure], axis=1)
 
-    assert answers(classify, cards, 2)[:, 0] == pytest.approx([0.6, ONE_WAY + 0.001, (0.6 + ONE_WAY + 0.001) / 2])
+    assert classify_both_ways(classify, cards, 2)[:, 0] == pytest.approx(
+        [0.6, ONE_WAY + 0.001, (0.6 + ONE_WAY + 0.001) / 2]
+    )
     assert shown == [3, 2]
-    assert answers(classify, cards, 1)[:, 0] == pytest.approx([0.6, ONE_WAY + 0.001, 0.6])
+    assert classify_both_ways(classify, cards, 1)[:, 0] == pytest.approx([0.6, ONE_WAY + 0.001, 0.6])

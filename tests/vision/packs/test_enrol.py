@@ -4,14 +4,14 @@ import pytest
 
 from tests.vision.packs.test_pack import PHOTO, Told, table, unsure
 from vision.detection.weights import ReadAbove
-from vision.packs.enrol import Networks, Showing, card_shown, cards_alike, cards_of_rows
-from vision.packs.row_layout import LaidWrong, Misfit, Seen, contradictions, order_of, placed
+from vision.packs.enrol import EnrolmentDetector, EnrolmentNetworks, cut_alike_cards, cut_cards_of_rows, cut_shown_card
+from vision.packs.row_layout import LaidWrong, LayoutFault, ReadOutline, assign_codes, find_contradictions, parse_order
 from vision.types import Frame, Side
 
 
 def by(seen):
     told = Told(seen)
-    return Networks(told, told, ReadAbove())
+    return EnrolmentNetworks(told, told, ReadAbove())
 
 
 def refused(call, *words):
@@ -23,63 +23,65 @@ def refused(call, *words):
 def shown(*readings):
     """Cards in a line, each with its one reading."""
     quads = [tuple((x + 200.0 * n, float(y)) for x, y in ((0, 0), (60, 0), (60, 90), (0, 90))) for n in range(9)]
-    return [Seen(quad, Side.FACE, unsure(**read)[0]) for quad, read in zip(quads, readings, strict=False)]
+    return [ReadOutline(quad, Side.FACE, unsure(**read)[0]) for quad, read in zip(quads, readings, strict=False)]
 
 
 def test_cards_that_have_changed_places_are_named_with_what_was_read():
-    wrong = refused(cards_of_rows, PHOTO, by(table(order_of("H"), said={"9H": "8H", "8H": "9H"})), order_of("H"), 0)
-    assert wrong.misfit is Misfit.MISPLACED and set(wrong.values["wrong"]) == {("9H", "8H"), ("8H", "9H")}
+    wrong = refused(
+        cut_cards_of_rows, PHOTO, by(table(parse_order("H"), said={"9H": "8H", "8H": "9H"})), parse_order("H"), 0
+    )
+    assert wrong.misfit is LayoutFault.MISPLACED and set(wrong.values["wrong"]) == {("9H", "8H"), ("8H", "9H")}
     assert "8H where 9H should lie" in str(wrong)
 
 
 def test_a_row_of_another_suit_is_none_of_the_suit_that_was_asked_for():
-    hearts = table(order_of("H"))
-    wrong = refused(cards_of_rows, PHOTO, by(hearts), order_of("S"), 0)
-    assert wrong.misfit is Misfit.MISPLACED and ("AS", "AH") in wrong.values["wrong"]
-    assert len(cards_of_rows(PHOTO, by(hearts), order_of("S"), 0, sure=True)[0]) == 13
+    hearts = table(parse_order("H"))
+    wrong = refused(cut_cards_of_rows, PHOTO, by(hearts), parse_order("S"), 0)
+    assert wrong.misfit is LayoutFault.MISPLACED and ("AS", "AH") in wrong.values["wrong"]
+    assert len(cut_cards_of_rows(PHOTO, by(hearts), parse_order("S"), 0, sure=True)[0]) == 13
     # The row that was asked for is spoken of, though others were taken before.
-    wrong = refused(cards_of_rows, PHOTO, by(table(order_of("D"))), order_of("SHDC"), 1)
+    wrong = refused(cut_cards_of_rows, PHOTO, by(table(parse_order("D"))), parse_order("SHDC"), 1)
     assert ("AH", "AD") in wrong.values["wrong"]
 
 
 def test_a_pack_whose_suits_look_alike_to_the_reader_is_not_complained_of():
-    said = {code: code[:-1] + "S" for code in order_of("C")[0]}
-    assert contradictions(placed(table(order_of("SC"), said=said), order_of("SC"))) == []
+    said = {code: code[:-1] + "S" for code in parse_order("C")[0]}
+    assert find_contradictions(assign_codes(table(parse_order("SC"), said=said), parse_order("SC"))) == []
 
 
 @pytest.mark.parametrize(
     ("rows", "misfit", "values"),
     [
-        ([order_of("S")[0][:12]], Misfit.ROW, {"row": 1, "n": 12, "wanted": 13}),
-        ([], Misfit.NOTHING, {}),
-        ([*order_of("S"), *order_of("H"), *order_of("D")], Misfit.ROWS, {"row": 3, "n": 13}),
+        ([parse_order("S")[0][:12]], LayoutFault.ROW, {"row": 1, "n": 12, "wanted": 13}),
+        ([], LayoutFault.NOTHING, {}),
+        ([*parse_order("S"), *parse_order("H"), *parse_order("D")], LayoutFault.ROWS, {"row": 3, "n": 13}),
     ],
 )
 def test_rows_that_do_not_fit_have_a_name(rows, misfit, values):
-    wrong = refused(cards_of_rows, PHOTO, by(table(rows)), order_of("SH"), 0)
+    wrong = refused(cut_cards_of_rows, PHOTO, by(table(rows)), parse_order("SH"), 0)
     assert (wrong.misfit, wrong.values) == (misfit, values)
 
 
 def test_a_card_that_is_surely_another_is_learned_only_on_a_persons_word():
-    assert [code for code, _ in card_shown(PHOTO, by(shown({"_9H": 0.97})), "9H")] == ["9H"]
+    assert [code for code, _ in cut_shown_card(PHOTO, by(shown({"_9H": 0.97})), "9H")] == ["9H"]
     another = by(shown({"_8H": 0.97}))
-    assert refused(card_shown, PHOTO, another, "9H").values["wrong"] == (("9H", "8H"),)
-    assert [code for code, _ in card_shown(PHOTO, another, "9H", True)] == ["9H"]
-    assert [code for code, _ in card_shown(PHOTO, by(shown({"_8H": 0.6, "_9H": 0.3})), "9H")] == ["9H"]
-    assert refused(card_shown, PHOTO, by([]), "9H").misfit is Misfit.NOTHING
+    assert refused(cut_shown_card, PHOTO, another, "9H").values["wrong"] == (("9H", "8H"),)
+    assert [code for code, _ in cut_shown_card(PHOTO, another, "9H", True)] == ["9H"]
+    assert [code for code, _ in cut_shown_card(PHOTO, by(shown({"_8H": 0.6, "_9H": 0.3})), "9H")] == ["9H"]
+    assert refused(cut_shown_card, PHOTO, by([]), "9H").misfit is LayoutFault.NOTHING
 
 
 def test_jokers_and_backs_are_what_they_are_said_to_be():
     unknown = {"back": 0.5, "JOKER": 0.4}
-    assert [code for code, _ in cards_alike(PHOTO, by(shown(unknown, unknown)), "JOKER")] == ["JOKER", "JOKER"]
-    assert [code for code, _ in cards_alike(PHOTO, by(shown(unknown)), "back")] == ["back"]
-    assert refused(cards_alike, PHOTO, by(shown({"back": 0.98})), "JOKER").values["wrong"] == (("JOKER", "back"),)
-    assert refused(cards_alike, PHOTO, by([]), "back").misfit is Misfit.NOTHING
-    many = refused(cards_alike, PHOTO, by(table(order_of("S"))), "JOKER")
-    assert (many.misfit, many.values) == (Misfit.MANY, {"n": 13, "most": 4})
+    assert [code for code, _ in cut_alike_cards(PHOTO, by(shown(unknown, unknown)), "JOKER")] == ["JOKER", "JOKER"]
+    assert [code for code, _ in cut_alike_cards(PHOTO, by(shown(unknown)), "back")] == ["back"]
+    assert refused(cut_alike_cards, PHOTO, by(shown({"back": 0.98})), "JOKER").values["wrong"] == (("JOKER", "back"),)
+    assert refused(cut_alike_cards, PHOTO, by([]), "back").misfit is LayoutFault.NOTHING
+    many = refused(cut_alike_cards, PHOTO, by(table(parse_order("S"))), "JOKER")
+    assert (many.misfit, many.values) == (LayoutFault.MANY, {"n": 13, "most": 4})
 
 
 def test_shown_cards_go_through_the_detectors_own_chain():
     told = by(shown({"_KH": 0.97}))
-    (card,) = Showing(told).detect(Frame(PHOTO, 0.0))
+    (card,) = EnrolmentDetector(told).detect(Frame(PHOTO, 0.0))
     assert (card.code, card.read) == ("KH", True)

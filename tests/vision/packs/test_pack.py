@@ -11,7 +11,7 @@ import pytest
 from vision.detection.detector import CardDetector
 from vision.detection.finder import Outline
 from vision.detection.weights import ReadAbove, load_weights, models_folder
-from vision.detection.zoom import find_closely
+from vision.detection.zoom import find_in_tiles
 from vision.geometry import as_quad
 from vision.lab.evaluation.enrolment_gain import evaluate_enrolled
 from vision.lab.evaluation.enrolment_gain import report as report_enrolled
@@ -20,19 +20,19 @@ from vision.lab.render.scenes.pack_layout import spread
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.packs import pack as packs
 from vision.packs.enrol import (
-    Networks,
-    Showing,
-    cards_laid,
-    cards_named,
-    cards_of_rows,
-    code_named,
-    enrolled,
-    networks,
-    only_card,
-    shaken,
+    EnrolmentDetector,
+    EnrolmentNetworks,
+    build_pack,
+    cut_cards_laid,
+    cut_cards_of_rows,
+    cut_largest_card,
+    cut_named_cards,
+    enrolment_networks,
+    parse_file_name,
+    perturb_card,
 )
-from vision.packs.pack import PackError, learned
-from vision.packs.row_layout import Seen, contradictions, order_of, placed, rows
+from vision.packs.pack import PackError, learn_pack
+from vision.packs.row_layout import ReadOutline, assign_codes, find_contradictions, find_rows, parse_order
 from vision.types import CLASSES, Frame, Side, VisionError
 
 LENGTH = 200
@@ -67,7 +67,7 @@ def unsure(**named):
 @pytest.fixture
 def pack():
     codes = ("JH", "QH", "KH", "9C")
-    return learned("family", "f" * 64, [(code, features(i), picture(i)) for i, code in enumerate(codes)])
+    return learn_pack("family", "f" * 64, [(code, features(i), picture(i)) for i, code in enumerate(codes)])
 
 
 def test_a_card_that_the_reader_misreads_is_known_by_the_pack(pack):
@@ -117,34 +117,36 @@ def test_a_picture_of_nothing_changes_nothing(pack, colour):
 
 
 def test_a_pack_is_kept_as_it_was_and_forgotten(pack, tmp_path):
-    path = packs.save(pack, tmp_path / "packs")
-    again = packs.load(path, pack.reader)
+    path = packs.save_pack(pack, tmp_path / "packs")
+    again = packs.load_pack(path, pack.reader)
     p, seen = unsure(QH=0.6, JH=0.3), features(0, 1)
     for card in (BLANK, picture(1)[None]):
         assert np.allclose(again.mixed(p, seen, card), pack.mixed(p, seen, card), atol=2e-3)
-    assert packs.packs_in(path.parent) == ("family",) and [one.name for one in path.parent.iterdir()] == ["family.npz"]
-    packs.forget(path.parent, "family")
-    assert packs.packs_in(path.parent) == ()
+    assert packs.list_packs(path.parent) == ("family",) and [one.name for one in path.parent.iterdir()] == [
+        "family.npz"
+    ]
+    packs.delete_pack(path.parent, "family")
+    assert packs.list_packs(path.parent) == ()
     with pytest.raises(VisionError, match="no pack family"):
-        packs.forget(path.parent, "family")
+        packs.delete_pack(path.parent, "family")
 
 
 def test_damaged_and_foreign_packs_are_refused_in_a_sentence(pack, tmp_path):
-    path = packs.save(pack, tmp_path)
+    path = packs.save_pack(pack, tmp_path)
     with pytest.raises(PackError, match="other networks"):
-        packs.load(path, "0" * 64)
+        packs.load_pack(path, "0" * 64)
     whole = path.read_bytes()
     for content in (b"", b"no pack", whole[: len(whole) // 2], whole[:-200] + b"\0" * 200):
         path.write_bytes(content)
         with pytest.raises(PackError, match="damaged"):
-            packs.load(path, pack.reader)
+            packs.load_pack(path, pack.reader)
     for version, says in ((packs._FORMAT, "damaged"), (1, "another version")):
         np.savez(path, format=version, reader=pack.reader, codes=np.array(["JH"]), middle=np.zeros(3))
         with pytest.raises(PackError, match=says):
-            packs.load(path, pack.reader)
+            packs.load_pack(path, pack.reader)
     for name in ("", "../x", "a/b", ".hidden"):
         with pytest.raises(VisionError, match="cannot be used"):
-            packs.file_of(tmp_path, name)
+            packs.pack_file(tmp_path, name)
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -160,7 +162,7 @@ def table(codes, turn=0.0, tilt=0.0, said=None):
             corners = corners * (1 + tilt * corners[:, 1:] / 500)
             c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
             quad = tuple(map(tuple, (corners @ np.array([[c, s], [-s, c]]) + 700).tolist()))
-            seen.append(Seen(quad, Side.FACE, unsure(**{"_" + (said or {}).get(code, code): 0.97})[0]))
+            seen.append(ReadOutline(quad, Side.FACE, unsure(**{"_" + (said or {}).get(code, code): 0.97})[0]))
     order = np.random.default_rng(1).permutation(len(seen))
     return [seen[i] for i in order]
 
@@ -168,29 +170,29 @@ def table(codes, turn=0.0, tilt=0.0, said=None):
 @pytest.mark.parametrize("turn", [0, 8, -12, 90, 180, 270, 172])
 @pytest.mark.parametrize("tilt", [0.0, 0.35])
 def test_rows_are_told_from_any_side(turn, tilt):
-    places = placed(table(order_of(), turn, tilt), order_of())
+    places = assign_codes(table(parse_order(), turn, tilt), parse_order())
     assert len(places) == 52 and all(CLASSES[int(place.seen.p.argmax())] == place.code for place in places)
 
 
 def test_a_pack_that_is_read_wrongly_is_placed_all_the_same():
     said = {code: "5D" for code in CLASSES[:52] if code[0] in "AJQK"}
-    seen = table(order_of(), said=said)
-    places = placed(seen, order_of())
+    seen = table(parse_order(), said=said)
+    places = assign_codes(seen, parse_order())
     left_to_right = sorted((p for p in places if p.code[-1] == "S"), key=lambda p: p.seen.quad[0][0])
-    assert [place.code for place in left_to_right] == list(order_of()[0])
-    assert contradictions(places) == []
+    assert [place.code for place in left_to_right] == list(parse_order()[0])
+    assert find_contradictions(places) == []
 
 
 def test_cards_in_each_others_places_are_named():
-    places = placed(table(order_of(), said={"7H": "8H", "8H": "7H"}), order_of())
-    assert sorted(contradictions(places)) == [("7H", "8H"), ("8H", "7H")]
+    places = assign_codes(table(parse_order(), said={"7H": "8H", "8H": "7H"}), parse_order())
+    assert sorted(find_contradictions(places)) == [("7H", "8H"), ("8H", "7H")]
 
 
 def test_rows_that_do_not_fit_are_told():
-    lacking = [row[:12] if row[0] == "AD" else row for row in order_of()]
+    lacking = [row[:12] if row[0] == "AD" else row for row in parse_order()]
     with pytest.raises(VisionError, match="Row 3 has 12 cards, not 13"):
-        placed(table(lacking), order_of())
-    assert [len(row) for row in rows([one.quad for one in table(lacking)])] == [13, 13, 12, 13]
+        assign_codes(table(lacking), parse_order())
+    assert [len(row) for row in find_rows([one.quad for one in table(lacking)])] == [13, 13, 12, 13]
 
 
 class Told:
@@ -219,29 +221,33 @@ PHOTO = np.zeros((1400, 1400, 3), np.uint8)
 def test_rows_that_were_taken_before_are_known_again(laid, done, rows):
     """Whoever lays row below row is not quick enough for all of them to be one look."""
     misread = {"JH": "QH", "KS": "JS", "QD": "JD"}
-    told = Told(table(order_of(laid), said=misread))
-    cards, found = cards_of_rows(PHOTO, Networks(told, told, ReadAbove()), order_of(), done)
-    assert found == range(*rows) and {code for code, _ in cards} == {code for row in order_of(laid) for code in row}
+    told = Told(table(parse_order(laid), said=misread))
+    cards, found = cut_cards_of_rows(PHOTO, EnrolmentNetworks(told, told, ReadAbove()), parse_order(), done)
+    assert found == range(*rows) and {code for code, _ in cards} == {code for row in parse_order(laid) for code in row}
 
 
 def test_part_of_a_card_that_a_shadow_cuts_off_is_no_card_of_its_own():
-    *seen, one = table(order_of())
+    *seen, one = table(parse_order())
     top, bottom = np.array(one.quad)[[0, 1]], np.array(one.quad)[[3, 2]]
     strip, rest = (
-        Seen(as_quad(np.array([*(top + (bottom - top) * start), *(top + (bottom - top) * end)[::-1]])), one.side, one.p)
+        ReadOutline(
+            as_quad(np.array([*(top + (bottom - top) * start), *(top + (bottom - top) * end)[::-1]])), one.side, one.p
+        )
         for start, end in ((0, 0.33), (0.2, 1))
     )
     told = Told([*seen, strip, rest])
-    cards, rows = cards_laid(PHOTO, Networks(told, told, ReadAbove()), order_of())
+    cards, rows = cut_cards_laid(PHOTO, EnrolmentNetworks(told, told, ReadAbove()), parse_order())
     assert (len(cards), rows) == (52, 4)
     nothing = Told([])
     with pytest.raises(VisionError, match="No rows of cards"):
-        cards_laid(PHOTO, Networks(nothing, nothing, ReadAbove()), order_of())
+        cut_cards_laid(PHOTO, EnrolmentNetworks(nothing, nothing, ReadAbove()), parse_order())
 
 
 def test_of_one_picture_the_largest_card_is_taken():
     def seen(size, **said):
-        return Seen(((0.0, 0.0), (size, 0.0), (size, size * 1.4), (0.0, size * 1.4)), Side.FACE, unsure(**said)[0])
+        return ReadOutline(
+            ((0.0, 0.0), (size, 0.0), (size, size * 1.4), (0.0, size * 1.4)), Side.FACE, unsure(**said)[0]
+        )
 
     class ToldOfOne(Told):
         def find(self, image):
@@ -255,7 +261,7 @@ def test_of_one_picture_the_largest_card_is_taken():
         ([seen(250, **nothing), seen(100, **nothing)], 0),
     ):
         told = ToldOfOne(all_seen)
-        card = only_card(image, Networks(told, told, ReadAbove()))
+        card = cut_largest_card(image, EnrolmentNetworks(told, told, ReadAbove()))
         assert ((card[:, 4:12] == 200).all()) == bool(lit)
 
 
@@ -265,19 +271,19 @@ def test_a_card_that_is_shown_is_one_even_if_the_reader_holds_it_for_none():
             return [Outline(one.quad, one.side, score) for one, score in zip(self._seen, (0.95, 0.5), strict=True)]
 
     quads = [tuple((x + at, float(y)) for x, y in ((0, 0), (60, 0), (60, 90), (0, 90))) for at in (0.0, 200.0)]
-    told = Shown([Seen(quad, Side.FACE, unsure(**{"not-a-card": 0.9, "KH": 0.05})[0]) for quad in quads])
-    detector = Showing(Networks(told, told, ReadAbove()))
+    told = Shown([ReadOutline(quad, Side.FACE, unsure(**{"not-a-card": 0.9, "KH": 0.05})[0]) for quad in quads])
+    detector = EnrolmentDetector(EnrolmentNetworks(told, told, ReadAbove()))
     (card,) = detector.detect(Frame(np.zeros((100, 300, 3), np.uint8), 0.0))
     assert (card.quad, card.side, card.read) == (quads[0], Side.FACE, False)
 
 
 def test_part_of_the_pack_and_other_orders():
-    assert {place.code[-1] for place in placed(table(order_of("SH")), order_of())} == {"S", "H"}
-    order = order_of("HC:23456789TJQKA")
+    assert {place.code[-1] for place in assign_codes(table(parse_order("SH")), parse_order())} == {"S", "H"}
+    order = parse_order("HC:23456789TJQKA")
     assert (order[0][0], order[1][-1], order[0][8]) == ("2H", "AC", "10H")
     for wrong in ("", "SS", "SX", "S:22", "S:1", ":A"):
         with pytest.raises(VisionError, match="not understood"):
-            order_of(wrong)
+            parse_order(wrong)
 
 
 def test_a_closer_look_finds_what_is_too_small_for_one_look():
@@ -293,11 +299,14 @@ def test_a_closer_look_finds_what_is_too_small_for_one_look():
         kept = boxes[::2] if part.shape[1] == 1000 else boxes
         return [Outline(((x, y), (x + w, y), (x + w, y + h), (x, y + h)), Side.FACE, 0.9) for x, y, w, h in kept]
 
-    assert sorted(outline.quad[0] for outline in find_closely(find, image)) == sorted(spots)
+    assert sorted(outline.quad[0] for outline in find_in_tiles(find, image)) == sorted(spots)
 
 
 def test_files_are_named_by_their_cards():
-    assert code_named(models_folder() / "7h (2).png") == "7H" and code_named(models_folder() / "pack.jpg") is None
+    assert (
+        parse_file_name(models_folder() / "7h (2).png") == "7H"
+        and parse_file_name(models_folder() / "pack.jpg") is None
+    )
 
 
 # --- through the networks -------------------------------------------------------------------------
@@ -319,25 +328,25 @@ def weights(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def by(weights) -> Networks:
-    return networks(CardDetector.load(weights))
+def by(weights) -> EnrolmentNetworks:
+    return enrolment_networks(CardDetector.load(weights))
 
 
 @pytest.fixture(scope="module")
 def laid():
     rng = np.random.default_rng(3_000_005)
-    return spread(rng, made_deck(3_000_005), any_surface(rng), order_of("SH"))[0]
+    return spread(rng, made_deck(3_000_005), any_surface(rng), parse_order("SH"))[0]
 
 
 @pytest.mark.slow
 def test_a_laid_pack_is_known_in_another_light(by, laid, weights):
-    cards, filled = cards_laid(laid, by, order_of())
-    assert filled == 2 and [code for code, _ in cards] == [code for row in order_of("SH") for code in row]
-    pack = enrolled("family", cards, by)
+    cards, filled = cut_cards_laid(laid, by, parse_order())
+    assert filled == 2 and [code for code, _ in cards] == [code for row in parse_order("SH") for code in row]
+    pack = build_pack("family", cards, by)
     knowing = CardDetector.load(weights, pack)
     assert knowing.model_hash.endswith("+family")
     rng = np.random.default_rng(3)
-    dark = np.stack([shaken(card, rng) for _, card in cards])
+    dark = np.stack([perturb_card(card, rng) for _, card in cards])
     own, _ = by.reader._classify(dark)
     p = own[:, by.reader._order]
     truth = [CLASSES.index(code) for code, _ in cards]
@@ -347,15 +356,15 @@ def test_a_laid_pack_is_known_in_another_light(by, laid, weights):
 
 @pytest.mark.slow
 def test_pictures_of_single_cards_are_enrolled_by_their_names(by, laid, tmp_path):
-    (_, card), *_ = cards_laid(laid, by, order_of())[0][5:6]
+    (_, card), *_ = cut_cards_laid(laid, by, parse_order())[0][5:6]
     table = np.full((480, 640, 3), (40, 80, 40), np.uint8)
     table[150:330, 260:388] = cv2.resize(card, (128, 180))
     cv2.imwrite(str(tmp_path / "6S.png"), table)
-    ((code, _),) = named = cards_named([tmp_path / "6S.png"], by)
-    assert code == "6S" and enrolled("one", named, by).codes == ("6S",)
+    ((code, _),) = named = cut_named_cards([tmp_path / "6S.png"], by)
+    assert code == "6S" and build_pack("one", named, by).codes == ("6S",)
     cv2.imwrite(str(tmp_path / "7S.png"), np.zeros_like(table))
     with pytest.raises(VisionError, match="no card is seen"):
-        cards_named([tmp_path / "7S.png"], by)
+        cut_named_cards([tmp_path / "7S.png"], by)
 
 
 def test_a_reader_without_features_says_what_to_do(weights, by):
@@ -364,7 +373,7 @@ def test_a_reader_without_features_says_what_to_do(weights, by):
     old = CardDetector.load(load_weights(models_folder()))
     if not old.reader.knows_packs:
         with pytest.raises(VisionError, match="newest version"):
-            networks(old)
+            enrolment_networks(old)
 
 
 @pytest.mark.slow

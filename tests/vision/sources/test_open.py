@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import film, picture
-from vision.images import decoded, load_picture, pictures_in
+from vision.images import decode_picture, list_pictures, load_picture
 from vision.sources.open import SOURCES, open_source
 from vision.types import VisionError
 
@@ -81,22 +81,22 @@ def test_pictures_are_turned_as_the_camera_was_held(tmp_path, orientation, size)
 def test_grey_and_transparent_pictures_are_read_as_colour(tmp_path):
     cv2.imwrite(str(tmp_path / "grey.png"), picture()[..., 0])
     cv2.imwrite(str(tmp_path / "clear.png"), np.dstack([picture(), np.full((240, 320), 255, np.uint8)]))
-    for path in pictures_in(tmp_path):
+    for path in list_pictures(tmp_path):
         assert load_picture(path).shape == (240, 320, 3)
 
 
 @pytest.mark.parametrize("suffix", [".jpg", ".png"])
 def test_a_picture_cut_short_is_no_picture(suffix):
     data = cv2.imencode(suffix, picture())[1].tobytes()
-    assert decoded(data) is not None
-    assert decoded(data[: len(data) * 2 // 3]) is None and decoded(b"") is None
+    assert decode_picture(data) is not None
+    assert decode_picture(data[: len(data) * 2 // 3]) is None and decode_picture(b"") is None
 
 
 def test_a_picture_with_a_thumbnail_cut_short_is_no_picture():
     data, small = (cv2.imencode(".jpg", picture()[:side])[1].tobytes() for side in (240, 32))
     whole = data[:2] + b"\xff\xe2" + struct.pack(">H", len(small) + 2) + small + data[2:]
-    assert decoded(whole) is not None and decoded(whole + b"trailer") is not None
-    assert decoded(whole[:-200]) is None
+    assert decode_picture(whole) is not None and decode_picture(whole + b"trailer") is not None
+    assert decode_picture(whole[:-200]) is None
 
 
 def test_a_film_tells_its_own_time(tmp_path):

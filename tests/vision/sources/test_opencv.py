@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import picture
-from vision.sources.devices import list_cameras, listed
-from vision.sources.latest_frame import NewestFrame, Pulse
+from vision.sources.devices import list_cameras, list_device_nodes
+from vision.sources.latest_frame import HealthMonitor, LatestFrame
 from vision.sources.mjpeg import MjpegStream
 from vision.sources.open import open_source
-from vision.sources.opencv import Capture, within
+from vision.sources.opencv import Capture, open_within
 from vision.types import EVERY_S, SLACK_S, Frame, VisionError
 
 
@@ -150,13 +150,13 @@ def test_opening_that_blocks_is_given_up():
         return cv2.VideoCapture()
 
     started = time.monotonic()
-    assert within(0.2, blocked) is None
+    assert open_within(0.2, blocked) is None
     assert time.monotonic() - started < 0.8
 
 
 def test_the_newest_frame_survives_a_lost_stream(serve):
     server = serve([part(jpeg(i)) for i in range(3)])
-    with NewestFrame(lambda: MjpegStream(server.address), back_off_s=(0.1,)) as watching:
+    with LatestFrame(lambda: MjpegStream(server.address), back_off_s=(0.1,)) as watching:
         first = watching.frame(timeout=5)
         assert first is not None
         deadline = time.monotonic() + 5
@@ -170,7 +170,7 @@ def test_the_newest_frame_survives_a_lost_stream(serve):
 
 def test_only_the_newest_frame_is_kept(serve):
     server = serve([step for i in range(29) for step in (part(jpeg(i)), 0.01)] + [0.2, part(jpeg(29)), 5.0])
-    with NewestFrame(lambda: MjpegStream(server.address)) as watching:
+    with LatestFrame(lambda: MjpegStream(server.address)) as watching:
         frame = watching.frame(timeout=5)
         time.sleep(1.0)
         frame = watching.frame(after=frame, timeout=1)
@@ -181,9 +181,10 @@ def test_only_the_newest_frame_is_kept(serve):
 
 def test_pictures_that_come_faster_than_anybody_looks_are_not_decoded(serve, monkeypatch):
     decoded = []
-    monkeypatch.setattr("vision.sources.mjpeg.decoded", lambda data: decoded.append(data) or picture(len(decoded)))
+    decode = lambda data: decoded.append(data) or picture(len(decoded))  # noqa: E731
+    monkeypatch.setattr("vision.sources.mjpeg.decode_picture", decode)
     server = serve([step for i in range(40) for step in (part(b"%d" % i), 0.02)] + [5.0])
-    with NewestFrame(lambda: MjpegStream(server.address)) as watching:
+    with LatestFrame(lambda: MjpegStream(server.address)) as watching:
         times = [frame.at for frame in frames_of(watching, decoded, until=35)]
         assert min(b - a for a, b in zip(times, times[1:], strict=False)) >= EVERY_S - SLACK_S
         assert len(decoded) <= 15 and watching.health.frames_per_s > 15
@@ -225,14 +226,14 @@ def test_a_source_that_never_opens_is_lost_with_its_reason():
     def opening():
         raise VisionError("There is no camera 7.")
 
-    with NewestFrame(opening) as watching:
+    with LatestFrame(opening) as watching:
         time.sleep(0.1)
         assert watching.health.lost and watching.health.reason == "There is no camera 7."
         assert watching.frame(timeout=0.05) is None
 
 
 def test_the_pulse_tells_black_frozen_and_silent_pictures():
-    pulse, dark = Pulse(), np.zeros((240, 320, 3), dtype=np.uint8)
+    pulse, dark = HealthMonitor(), np.zeros((240, 320, 3), dtype=np.uint8)
     for i in range(60):
         pulse.beat(Frame(picture(i), at=i / 10))
     assert pulse.health(6.0).sees and pulse.health(6.0).frames_per_s == pytest.approx(10)
@@ -251,8 +252,8 @@ def test_cameras_are_listed_by_the_names_of_the_system(tmp_path):
         (tmp_path / node).mkdir()
         (tmp_path / node / "name").write_text(name + "\n")
         (tmp_path / node / "index").write_text(index + "\n")
-    assert listed(tmp_path) == {0: "HD Webcam", 10: "Phone"}
-    assert listed(tmp_path / "none") == {}
+    assert list_device_nodes(tmp_path) == {0: "HD Webcam", 10: "Phone"}
+    assert list_device_nodes(tmp_path / "none") == {}
 
 
 def test_a_listed_camera_that_does_not_answer_stays_in_the_list(tmp_path):

@@ -10,7 +10,7 @@ from vision.lab.render.decks.catalogue import load_deck
 from vision.lab.render.films.film import Film
 from vision.lab.render.films.script import Script, TableLook
 from vision.lab.render.scenes import photograph
-from vision.tracking.glare import glare
+from vision.tracking.glare import measure_glare
 
 
 def test_all_frames_together_show_what_no_frame_shows_by_itself():
@@ -24,13 +24,13 @@ def test_a_lit_card_has_no_glare_and_a_burnt_one_has():
     image = film.shot(0).image
     for card in film.shot(0).cards:
         outline = as_quad(card.placed.quad)
-        assert glare(image, outline) < 0.02
+        assert measure_glare(image, outline) < 0.02
         x, y = np.mean(outline, axis=0)
         photograph.glare(image, (x, y), 150, 300)
-        assert glare(image, outline) > 0.3
+        assert measure_glare(image, outline) > 0.3
 
 
 def test_an_outline_out_of_the_picture_has_no_glare():
     image = np.full((50, 50, 3), 255, np.uint8)
-    assert glare(image, ((60.0, 60.0), (80.0, 60.0), (80.0, 90.0), (60.0, 90.0))) == 0
-    assert glare(image, ((-20.0, -20.0), (20.0, -20.0), (20.0, 20.0), (-20.0, 20.0))) == pytest.approx(1)
+    assert measure_glare(image, ((60.0, 60.0), (80.0, 60.0), (80.0, 90.0), (60.0, 90.0))) == 0
+    assert measure_glare(image, ((-20.0, -20.0), (20.0, -20.0), (20.0, 20.0), (-20.0, 20.0))) == pytest.approx(1)

@@ -8,7 +8,7 @@ import pytest
 
 from vision.detection.engines import open_detector
 from vision.detection.weights import load_weights
-from vision.tracking.mirror import ENOUGH, Facing, Mirror, lean, turned_look
+from vision.tracking.mirror import ENOUGH, Facing, Mirror, flip_look, measure_lean
 from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
 
 WIDTH, HEIGHT = 200, 100
@@ -49,8 +49,8 @@ def test_cards_as_they_should_be_are_not_turned():
 
 def test_a_card_that_lies_upside_down_or_askew_leans_the_same_way():
     image = np.rot90(RIGHT, 2).copy()
-    assert lean(image, card("9H", WIDTH - 40).quad) > 0.5
-    assert lean(image[:, ::-1].copy(), card("9H", 40).quad) < -0.5
+    assert measure_lean(image, card("9H", WIDTH - 40).quad) > 0.5
+    assert measure_lean(image[:, ::-1].copy(), card("9H", 40).quad) < -0.5
 
 
 def test_the_same_card_counts_once():
@@ -103,7 +103,7 @@ def test_a_person_has_the_last_word():
 
 def test_a_look_is_turned_with_its_picture():
     frame = Frame(np.zeros((HEIGHT, WIDTH, 3), np.uint8), 1.0)
-    look = turned_look(Look(1.0, (card("9H"),), (WIDTH, HEIGHT), frame=frame))
+    look = flip_look(Look(1.0, (card("9H"),), (WIDTH, HEIGHT), frame=frame))
     assert look.cards[0].centre[0] == WIDTH - 40 and look.frame is not frame
 
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import face, picture
-from vision.detection.detector import Canned
-from vision.tracking.motion import ASLEEP_S, Motion
-from vision.tracking.pipeline import Eyes
+from vision.detection.detector import CannedDetector
+from vision.tracking.motion import ASLEEP_S, MotionDetector
+from vision.tracking.pipeline import FramePipeline
 from vision.tracking.settler import HAND_SHARE, TableState
 from vision.types import Frame
 
@@ -44,7 +44,7 @@ class Scene:
 
 
 def looks_of(scene):
-    eyes = Eyes(scene, still=False)
+    eyes = FramePipeline(scene, still=False)
     return [look for look in map(eyes.see, scene.frames()) if look]
 
 
@@ -77,7 +77,7 @@ def test_a_card_changed_in_its_place_by_a_hand_has_moved():
 
 
 def test_noise_and_changing_light_are_no_movement():
-    motion, chance = Motion(), np.random.default_rng(0)
+    motion, chance = MotionDetector(), np.random.default_rng(0)
     table = picture(3, (640, 360)).astype(float) * 0.6
     for number in range(12):
         image = table + chance.normal(0, 8, table.shape) + 12 * (number % 2)
@@ -86,7 +86,7 @@ def test_noise_and_changing_light_are_no_movement():
 
 
 def test_a_hand_is_movement_and_another_size_is_all_movement():
-    motion = Motion()
+    motion = MotionDetector()
     frames = list(Scene((0.3, [], (600, 200))).frames())
     assert not motion.see(frames[0]).any()
     assert motion.see(frames[1]).mean() > HAND_SHARE
@@ -94,7 +94,7 @@ def test_a_hand_is_movement_and_another_size_is_all_movement():
 
 
 def test_each_picture_of_a_folder_is_a_look():
-    eyes = Eyes(Canned([[NINE], [], [NINE, KING]]), still=True)
+    eyes = FramePipeline(CannedDetector([[NINE], [], [NINE, KING]]), still=True)
     looks = [eyes.see(Frame(picture(i), 5.0 * i)) for i in range(3)]
     assert [codes(look) for look in looks] == [["9H"], [], ["9H", "KC"]]
     assert all(look.moved and all(card.moved for card in look.cards) for look in looks)
@@ -102,7 +102,7 @@ def test_each_picture_of_a_folder_is_a_look():
 
 def test_the_state_follows_the_table():
     scene = Scene((1, [], None), (0.5, [], (400, 300)), (2, [NINE], None))
-    eyes, states = Eyes(scene, still=False), []
+    eyes, states = FramePipeline(scene, still=False), []
     for frame in scene.frames():
         eyes.see(frame)
         if eyes.state not in states[-1:]:
@@ -114,7 +114,7 @@ def test_the_state_follows_the_table():
 
 def test_after_a_reset_the_same_table_is_a_new_look():
     scene = Scene((4, [NINE], None))
-    eyes, seen = Eyes(scene, still=False), []
+    eyes, seen = FramePipeline(scene, still=False), []
     for number, frame in enumerate(scene.frames()):
         if number == 20:
             eyes.reset()
@@ -155,9 +155,9 @@ def told(looks):
 
 def test_a_table_at_rest_is_hardly_looked_at_and_gives_the_same_looks(monkeypatch):
     counting = Counting(LONG)
-    eyes = Eyes(counting, still=False)
+    eyes = FramePipeline(counting, still=False)
     sparing = [look for look in map(eyes.see, LONG.frames()) if look]
-    monkeypatch.setattr("vision.tracking.motion.Gate.opens", lambda *_: True)
+    monkeypatch.setattr("vision.tracking.motion.DetectionGate.opens", lambda *_: True)
     always = looks_of(LONG)
     assert [codes(look) for look in sparing] == [["9H"], ["9H", "KC"], ["KC"], []]
     assert told(sparing) == told(always)
@@ -167,7 +167,7 @@ def test_a_table_at_rest_is_hardly_looked_at_and_gives_the_same_looks(monkeypatc
 
 def test_what_changes_too_slowly_to_be_seen_moving_is_found_all_the_same():
     scene = Scene((12, [], None))
-    eyes, looks = Eyes(Canned([[]] * 31 + [[NINE]]), still=False), []
+    eyes, looks = FramePipeline(CannedDetector([[]] * 31 + [[NINE]]), still=False), []
     for frame in scene.frames():
         looks += filter(None, [eyes.see(frame)])
     assert [codes(look) for look in looks] == [["9H"]]
@@ -177,7 +177,7 @@ def test_what_changes_too_slowly_to_be_seen_moving_is_found_all_the_same():
 def test_one_frame_in_which_a_card_was_missed_does_not_take_it_away():
     scene = Scene((20, [NINE], None))
     counting = Counting(scene, blind=(33,))
-    eyes = Eyes(counting, still=False)
+    eyes = FramePipeline(counting, still=False)
     assert [codes(look) for look in map(eyes.see, scene.frames()) if look] == [["9H"]]
     assert eyes.state is TableState.SETTLED
     doubted = counting.times[32]
@@ -188,14 +188,14 @@ def test_one_frame_in_which_a_card_was_missed_does_not_take_it_away():
 def test_an_outline_that_flickers_does_not_keep_the_detector_at_work():
     scene = Scene((20, [NINE], None))
     counting = Counting(scene, blind=[n for n in range(1, 200) if n % 3 == 0])
-    eyes = Eyes(counting, still=False)
+    eyes = FramePipeline(counting, still=False)
     assert [codes(look) for look in map(eyes.see, scene.frames()) if look] == [["9H"]]
     assert sum(at > 8 for at in counting.times) <= 12
 
 
 def test_a_table_on_which_nothing_moves_is_at_rest_until_something_does():
     scene = Scene((6, [NINE], None), (0.5, [NINE], (900, 300)), (6, [NINE], None))
-    eyes = Eyes(scene, still=False)
+    eyes = FramePipeline(scene, still=False)
     rested = []
     for frame in scene.frames():
         eyes.see(frame)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, quad
-from vision.tracking.fusion import joined
-from vision.tracking.settler import PATIENCE_S, SETTLE_S, Settler, TableState, paired, same_card, touched
+from vision.tracking.fusion import fuse_sightings
+from vision.tracking.settler import PATIENCE_S, SETTLE_S, Settler, TableState, is_touched, pair_cards, same_card
 from vision.types import Frame
 
 STILL = np.zeros((36, 64), dtype=bool)
@@ -134,9 +134,9 @@ def test_one_frame_a_second_settles_with_the_second_frame():
 
 
 def test_the_side_that_most_frames_say_wins():
-    card = joined([face("6H", p=0.6), face("9H", p=0.9), face("9H", p=0.9), back()])
+    card = fuse_sightings([face("6H", p=0.6), face("9H", p=0.9), face("9H", p=0.9), back()])
     assert card.code == "9H" and 0.6 < card.p < 0.9 and card.read
-    assert joined([back(), back(), face("9H")]).readings == ()
+    assert fuse_sightings([back(), back(), face("9H")]).readings == ()
 
 
 def test_a_settled_war_adds_cards_look_by_look():
@@ -234,7 +234,7 @@ def test_the_card_laid_over_another_is_not_taken_for_it():
     """The new card lies nearer to the old place than what is left of the old one; the code tells them apart."""
     laid = face("3C", 312, 306)
     _, look = laid_over(part("QH", 275, 300, 10, 90, 0.9), [laid])
-    assert paired(look.cards, [face("QH", 300, 300)]) == [face("QH", 300, 300), None]
+    assert pair_cards(look.cards, [face("QH", 300, 300)]) == [face("QH", 300, 300), None]
 
 
 def test_a_part_surely_read_as_another_card_is_another_card():
@@ -251,10 +251,10 @@ def test_what_moves_beside_a_slanted_card_does_not_touch_it():
     turned = replace(face("QH"), quad=((640, 200), (700, 260), (500, 460), (440, 400)))
     beside = STILL.copy()
     beside[10:14, 22:26] = True
-    assert not touched(turned, beside, (1280, 720))
+    assert not is_touched(turned, beside, (1280, 720))
     across = STILL.copy()
     across[14:18, 26:30] = True
-    assert touched(turned, across, (1280, 720))
+    assert is_touched(turned, across, (1280, 720))
 
 
 # --- glare --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vision.detection.detector import CardDetector, Finding
+from vision.detection.detector import CardDetector, CardFinder
 from vision.detection.finder import Outline
 from vision.detection.reader import Reader
 from vision.geometry import bounds, box_iou
@@ -18,7 +18,7 @@ from vision.lab.evaluation.evaluate import FIGURES, frame_of, macro, scored, sou
 from vision.lab.evaluation.labels import Photo, load_labels
 from vision.lab.evaluation.report import table
 from vision.lab.evaluation.scoring import SAME_PLACE, Score
-from vision.packs.enrol import Card, Image, Networks, enrolled, networks
+from vision.packs.enrol import Card, EnrolmentNetworks, Image, build_pack, enrolment_networks
 from vision.types import Detector, VisionError
 
 Row = dict[str, Any]
@@ -28,7 +28,7 @@ LEAST_LEFT = 5
 
 def evaluate_enrolled(manifest: Path, detector: Detector) -> Row:
     """Figures of each source's remaining photos, `without` and `with` its pack, and what the pack was learned from."""
-    by = networks(detector)
+    by = enrolment_networks(detector)
     sources: dict[str, list[Photo]] = defaultdict(list)
     for photo in load_labels(manifest):
         sources[photo.source].append(photo)
@@ -39,12 +39,12 @@ def evaluate_enrolled(manifest: Path, detector: Detector) -> Row:
     return {"model": detector.model_hash, "sources": rows, "macro": means}
 
 
-def _source(name: str, photos: Sequence[Photo], by: Networks, detector: Detector) -> Row | None:
+def _source(name: str, photos: Sequence[Photo], by: EnrolmentNetworks, detector: Detector) -> Row | None:
     cards, used = first_of_each(photos, by)
     left = [photo for photo in photos if photo.path not in used]
     if not cards or len(left) < LEAST_LEFT:
         return None
-    pack = enrolled(name, cards, by)
+    pack = build_pack(name, cards, by)
     once, readers = Once(by.finder), {"without": by.reader, "with": Reader(by.reader.net, pack)}
     ways = {way: CardDetector(once, reader, by.read_above, detector.model_hash) for way, reader in readers.items()}
     scores: dict[str, list[Score]] = {way: [] for way in ways}
@@ -59,7 +59,7 @@ def _source(name: str, photos: Sequence[Photo], by: Networks, detector: Detector
 class Once:
     """A finder that looks only once at a picture which is shown to it twice: that is most of the work."""
 
-    def __init__(self, finder: Finding) -> None:
+    def __init__(self, finder: CardFinder) -> None:
         """Look with `finder`."""
         self._finder = finder
         self._image: Image | None = None
@@ -72,7 +72,7 @@ class Once:
         return self._outlines
 
 
-def first_of_each(photos: Sequence[Photo], by: Networks) -> tuple[list[Card], set[Path]]:
+def first_of_each(photos: Sequence[Photo], by: EnrolmentNetworks) -> tuple[list[Card], set[Path]]:
     """The first picture of each code whose card is outlined where its label lies, and the photos they are from."""
     cards: dict[str, Card] = {}
     used = set()

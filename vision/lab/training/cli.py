@@ -110,10 +110,10 @@ def _tune(args: argparse.Namespace) -> None:
 def _foreign(args: argparse.Namespace) -> None:
     from vision.detection.engines import open_detector
     from vision.lab.training.foreign_decks import foreign
-    from vision.packs.enrol import networks
+    from vision.packs.enrol import enrolment_networks
 
     rows = []
-    for row in foreign(networks(open_detector(args.weights)), args.decks, args.scenes, _fonts(args.fonts)):
+    for row in foreign(enrolment_networks(open_detector(args.weights)), args.decks, args.scenes, _fonts(args.fonts)):
         rows.append(row)
         said = "{deck}: {cards} cards, ranks right {without:.4f}, enrolled {with:.4f}; {letters}"
         print(said.format(**row), flush=True)

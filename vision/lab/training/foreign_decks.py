@@ -23,8 +23,8 @@ from vision.lab.render.scenes.scene import Placed, compose
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.lab.training.dataset import SIZES, jittered
 from vision.lab.training.holdout_set import lies_free
-from vision.packs.enrol import Card, Networks, cards_laid, enrolled
-from vision.packs.row_layout import order_of
+from vision.packs.enrol import Card, EnrolmentNetworks, build_pack, cut_cards_laid
+from vision.packs.row_layout import parse_order
 from vision.types import BACK, CLASSES, NOT_A_CARD, Quad, VisionError
 
 Image = NDArray[np.uint8]
@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 
 def foreign(
-    by: Networks, decks: int, scenes: int, fonts: Sequence[Path] = (), first: int = FIRST_SEED
+    by: EnrolmentNetworks, decks: int, scenes: int, fonts: Sequence[Path] = (), first: int = FIRST_SEED
 ) -> Iterator[Row]:
     """Rank accuracy of each deck, 0..1, `without` and `with` its pack, over `scenes` pictures; its letters.
 
@@ -47,7 +47,7 @@ def foreign(
         rng = np.random.default_rng((99, seed))
         deck = made_deck(seed, fonts)
         cards, pictures = _laid(rng, deck, by)
-        pack = enrolled(deck.name, cards, by)
+        pack = build_pack(deck.name, cards, by)
         readers = {"without": Reader(by.reader.net), "with": Reader(by.reader.net, pack)}
         hits: dict[str, list[bool]] = {name: [] for name in readers}
         for image, codes, quads in _tables(rng, deck, scenes):
@@ -70,7 +70,7 @@ def _lettered(count: int, fonts: Sequence[Path], first: int) -> Iterator[tuple[i
         seed += 1
 
 
-def _laid(rng: np.random.Generator, deck: Deck, by: Networks) -> tuple[list[Card], int]:
+def _laid(rng: np.random.Generator, deck: Deck, by: EnrolmentNetworks) -> tuple[list[Card], int]:
     """The pack as a family lays it before the camera, found and ordered by the program itself; and how many pictures.
 
     One that the program refuses is taken anew, in other light. Raises VisionError after the last one.
@@ -78,9 +78,9 @@ def _laid(rng: np.random.Generator, deck: Deck, by: Networks) -> tuple[list[Card
     jokers = tuple(code for code in deck.faces if code in ("JR", "JB"))
     refused = None
     for number in range(1, PICTURES + 1):
-        image, _ = spread(rng, deck, any_surface(rng), (*order_of(), (*jokers, BACK)), ENROLLED_AT)
+        image, _ = spread(rng, deck, any_surface(rng), (*parse_order(), (*jokers, BACK)), ENROLLED_AT)
         try:
-            return cards_laid(image, by, order_of(), sure=True)[0], number
+            return cut_cards_laid(image, by, parse_order(), sure=True)[0], number
         except VisionError as error:
             refused = error
     raise VisionError(f"{deck.name} cannot be enrolled: {refused}")

@@ -21,7 +21,7 @@ from companion.log.export.summary import evening
 from companion.log.protocol import Entry
 from companion.log.store import Log
 from tests.companion.log.test_importer import GAMES, played, warref
-from vision.images import decoded, jpeg
+from vision.images import decode_picture, encode_jpeg
 
 ODD = ('<script>alert("1")</script>', "=1+1", "+2", "-Бен'", '@"ÁÑA" 🂡 &amp;')
 JPEG = b"\xff\xd8 a picture \xff\xd9"
@@ -102,8 +102,8 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_its_pictures(tmp_path: 
 
 
 def test_pictures_are_made_small() -> None:
-    large = jpeg(np.full((720, 1280, 3), 90, np.uint8))
-    small = decoded(thumbnail(large))
+    large = encode_jpeg(np.full((720, 1280, 3), 90, np.uint8))
+    small = decode_picture(thumbnail(large))
     assert small is not None and small.shape == (180, 320, 3)
 
 

@@ -9,19 +9,19 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.images import load_picture, pictures_in
+from vision.images import list_pictures, load_picture
 from vision.lab.evaluation.labels import load_labels
 from vision.lab.render.films.samples import FILMS, GAME, SCRIPTS, SEEN, STILLS, main
 from vision.lab.render.films.script import read_script
 
 SAMPLES = Path(__file__).parents[5] / "sample_images"
 LINES = [json.loads(line) for line in (SAMPLES / SEEN).read_text("utf-8").splitlines()]
-PICTURES = [*pictures_in(SAMPLES), *pictures_in(SAMPLES / GAME[0])]
+PICTURES = [*list_pictures(SAMPLES), *list_pictures(SAMPLES / GAME[0])]
 
 
 def test_every_picture_is_listed_with_what_must_be_seen() -> None:
     assert {line["file"] for line in LINES} == {path.relative_to(SAMPLES).as_posix() for path in PICTURES}
-    assert len(pictures_in(SAMPLES)) >= 12 and 8 <= len(pictures_in(SAMPLES / GAME[0])) <= 12
+    assert len(list_pictures(SAMPLES)) >= 12 and 8 <= len(list_pictures(SAMPLES / GAME[0])) <= 12
     codes = {card["code"] for line in LINES for card in line["cards"]}
     assert "JOKER" in codes and any(line["backs"] and not line["cards"] for line in LINES)
 
