@@ -149,3 +149,12 @@ def straighten(image: Image, quad: Quad, size: int, margin: float = 0.0) -> Imag
     left = (size - across) // 2
     sides = 0, 0, left, size - across - left
     return np.asarray(cv2.copyMakeBorder(card, *sides, cv2.BORDER_CONSTANT, value=GREY), dtype=np.uint8)
+
+
+def shrink_jpeg(picture: bytes) -> bytes:
+    """A JPEG no larger than a card's crop (CROP_PX); data that cannot be decoded is returned as it is."""
+    image = decode_picture(picture)
+    if image is None:
+        return picture
+    height, width = image.shape[:2]
+    return encode_jpeg(crop_card(Frame(image, at=0.0), ((0, 0), (width, 0), (width, height), (0, height))))

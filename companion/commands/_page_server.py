@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from companion.commands._port import why_not
-from companion.commands._thumbs import thumbnail
 from companion.console import tell
 from companion.errors import Fault
 from companion.table.table import Table
+from vision.images import shrink_jpeg
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
     from companion.web import create_app  # Flask, which commands without a page need not load
     from companion.web.server import Server
 
-    server = Server(create_app(table, log, thumbnail), port)
+    server = Server(create_app(table, log, shrink_jpeg), port)
     try:
         server.prepare()
     except OSError:

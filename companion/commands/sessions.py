@@ -11,11 +11,12 @@ from companion import defaults
 from companion.console import out, tell
 from companion.errors import Fault
 from companion.log import store
-from companion.log.export.bgstats import link, play
-from companion.log.export.html import page
-from companion.log.export.summary import Evening, evening, when
+from companion.log.export import FORMATS
+from companion.log.export.bgstats import play_link, stored_play
+from companion.log.export.summary import summarize
 from companion.log.protocol import Json
 from companion.words import Words
+from companion.words.times import format_date
 
 
 def log_path(options: argparse.Namespace) -> Path:
@@ -35,7 +36,7 @@ def sessions(options: argparse.Namespace, words: Words) -> int:
 
 
 def _row(path: Path, entry: store.Session) -> Json:
-    it = evening(entry.game["players"], store.rulings(path, entry.id), ())
+    it = summarize(entry.game["players"], store.rulings(path, entry.id), ())
     return {
         "session": entry.id,
         "opened": entry.opened,
@@ -52,7 +53,7 @@ def _in_words(row: Json, words: Words) -> str:
     winner = words.say("sessions.winner", winner=row["winner"]) if row["winner"] else ""
     end = "" if row["ended"] else words.say("sessions.open")
     parts = (
-        when(row["opened"]),
+        format_date(row["opened"]),
         words.say(f"variant.{row['variant']}"),
         words.names(row["players"]),
         rounds,
@@ -93,42 +94,13 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _text(options: argparse.Namespace, path: Path, words: Words) -> str:
-    match options.format:
-        case "csv":
-            return _csv(path, options.session, words)
-        case "html":
-            return _page(path, options.session, words)
-        case "bgstats":
-            return _play_link(path, options.session, words, options.json)
-    return _json(path, options.session)
+    if options.format == "bgstats" and options.json:
+        play = stored_play(path, options.session, words)
+        return json.dumps({"link": play_link(play), "play": play}, ensure_ascii=False) + "\n"
+    return FORMATS[options.format].export(path, options.session, words, _shrink)
 
 
-def _page(path: Path, number: int, words: Words) -> str:
-    from companion.commands._thumbs import thumbnail  # OpenCV, which only pictures need
+def _shrink(picture: bytes) -> bytes:
+    from vision.images import shrink_jpeg  # OpenCV, which only pictures need
 
-    stored = store.session(path, number)
-    numbers = store.pictures(path, number).items()
-    tables = {look: store.picture(path, picture) for (look, name), picture in numbers if name == "table"}
-    return page(stored, _evening(path, stored), {look: thumbnail(jpeg) for look, jpeg in tables.items() if jpeg}, words)
-
-
-def _play_link(path: Path, number: int, words: Words, as_json: bool) -> str:
-    stored = store.session(path, number)
-    it = play(stored, _evening(path, stored), words)
-    return (json.dumps({"link": link(it), "play": it}, ensure_ascii=False) if as_json else link(it)) + "\n"
-
-
-def _evening(path: Path, stored: store.Session) -> Evening:
-    return evening(stored.game["players"], store.rulings(path, stored.id), store.inputs(path, stored.id))
-
-
-def _json(path: Path, number: int) -> str:
-    return json.dumps(store.export(path, number), ensure_ascii=False, indent=2) + "\n"
-
-
-def _csv(path: Path, number: int, words: Words) -> str:
-    from companion.web.sessions import cells, table  # Flask, which only the page and this table need
-
-    players = tuple(store.session(path, number).game["players"])
-    rows = ((*cells(ruling, players), words.ruling(ruling)) for ruling in store.rulings(path, number))
-    return table(players, rows)
+    return shrink_jpeg(picture)

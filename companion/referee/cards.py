@@ -185,3 +185,15 @@ def deal(players: int, cards: int) -> tuple[int, int]:
     ((26, 0), (17, 1), (13, 2))
     """
     return divmod(cards, players)
+
+
+def short_name(code: str) -> str:
+    """A card as printed on its corner.
+
+    >>> short_name("8S"), short_name("10H"), short_name("JR"), short_name("9?")
+    ('8♠', '10♥', 'joker', '9')
+    """
+    card = Card.parse(code)
+    if card.rank is Rank.JOKER:
+        return "joker"
+    return card.rank + (SUIT_SIGNS[card.suit] if card.suit else "")

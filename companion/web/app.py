@@ -20,14 +20,16 @@ from companion.web.sessions import sessions
 LARGEST = 64 * 1024
 
 
-def create_app(table: LiveTable, log: Path | None = None, small: Callable[[bytes], bytes] = lambda jpeg: jpeg) -> Flask:
+def create_app(
+    table: LiveTable, log: Path | None = None, shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
+) -> Flask:
     """The page of one live table; `log` is the file with its sessions and pictures, None where there is none.
 
-    `small` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are.
+    `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are.
     """
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=LARGEST, PORT=None)
-    app.extensions["war-referee"] = Source(table, log, small)
+    app.extensions["war-referee"] = Source(table, log, shrink)
     app.extensions["war-referee-fragments"] = {}
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]

@@ -36,12 +36,12 @@ class LiveTable(Protocol):
 class Source:
     """The table and the log file that this page shows. `log` is None where nothing is kept.
 
-    `small` makes a stored JPEG smaller, for a page that is kept and sent.
+    `shrink` makes a stored JPEG smaller, for a page that is kept and sent.
     """
 
     table: LiveTable
     log: Path | None
-    small: Callable[[bytes], bytes] = lambda jpeg: jpeg
+    shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
 
 
 def source() -> Source:

@@ -10,6 +10,7 @@ from companion.referee.cards import SUIT_SIGNS, Suit
 from companion.table.snapshot import Snapshot
 from companion.web.card_faces import face, is_card, likely
 from companion.words import Words, languages, speak
+from companion.words.times import format_clock
 
 #: Variation selector 15: the sign as text, never as a coloured picture.
 _AS_TEXT = "\ufe0e"
@@ -34,7 +35,7 @@ def saying(language: str) -> Mapping[str, Any]:
         "face": face,
         "likely": likely,
         "short_name": short_name,
-        "clock": clock,
+        "clock": format_clock,
     }
 
 
@@ -51,14 +52,3 @@ def short_name(code: str) -> str:
     """
     it = face(code)
     return "★" if it.rank == "joker" else it.rank + (SUIT_SIGNS[Suit(it.suit)] + _AS_TEXT if it.suit else "")
-
-
-def clock(seconds: float) -> str:
-    """Seconds since the game began as a clock shows them.
-
-    >>> clock(75.4), clock(3675)
-    ('1:15', '1:01:15')
-    """
-    minutes, left = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

@@ -1,6 +1,6 @@
-"""An evening as BG Stats takes it: a play link, an address with the play as JSON in it.
+"""A session as a play link for BG Stats: an address with the play as JSON in summary.
 
-The form is the app maker's own for plays that other programs hand over: name and source id of game and players,
+The app maker's format for plays from other programs: name and source id of game and players,
 the date in universal time as `2026-01-31 19:30:00`, and for every player `winner` and `startPlayer`, which one of
 the apps wants even where they are false.
 """
@@ -9,48 +9,64 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from companion.log.export.html import houses
-from companion.log.export.summary import Evening
-from companion.log.store import Session
+from companion.log import store
+from companion.log.export.html import describe_house_rules
+from companion.log.export.summary import Summary, summarize_stored
 from companion.words import Words
 
+#: Address that opens the app; the play follows, percent-encoded.
 LINK = "bgstats://app.bgstatsapp.com/createPlay.html?data="
-SOURCE, GAME = "War Referee", "War"
+#: Name of this program in a play.
+SOURCE = "War Referee"
+#: Name of the game in a play.
+GAME = "War"
 
 
-def link(play: dict[str, Any]) -> str:
+def export_bgstats(path: Path, number: int, words: Words) -> str:
+    """The link of session `number` and a line end. Raises LogError."""
+    return play_link(stored_play(path, number, words)) + "\n"
+
+
+def stored_play(path: Path, number: int, words: Words) -> dict[str, Any]:
+    """The play of session `number` of the log at `path`. Raises LogError."""
+    stored = store.session(path, number)
+    return as_play(stored, summarize_stored(path, stored), words)
+
+
+def play_link(play: dict[str, Any]) -> str:
     """The address that opens the app with this play."""
     return LINK + quote(json.dumps(play, ensure_ascii=False, separators=(",", ":")), safe="")
 
 
-def play(stored: Session, it: Evening, words: Words) -> dict[str, Any]:
+def as_play(stored: store.Session, summary: Summary, words: Words) -> dict[str, Any]:
     """The play of a session. The same session has the same `sourcePlayId` in every log it is kept in."""
     opened = datetime.fromisoformat(stored.opened).astimezone(UTC)
     variant = stored.game["variant"]
-    rules = houses(stored, words)
+    rules = describe_house_rules(stored, words)
     return {
         "sourceName": SOURCE,
-        "sourcePlayId": f"{stored.opened} {' '.join(it.players)}",
+        "sourcePlayId": f"{stored.opened} {' '.join(summary.players)}",
         "playDate": opened.strftime("%Y-%m-%d %H:%M:%S"),
-        "durationMin": round(it.seconds / 60),
+        "durationMin": round(summary.seconds / 60),
         "game": {"name": GAME, "sourceGameId": f"war-{variant}", "highestWins": True, "noPoints": False},
         "board": words.say(f"variant.{variant}") + (f": {rules}" if rules else ""),
-        "comments": _comments(it, words),
-        "players": _players(stored, it),
+        "comments": _comments(summary, words),
+        "players": _players(stored, summary),
     }
 
 
-def _comments(it: Evening, words: Words) -> str:
-    end = words.ruling(it.over) if it.over else ""
-    return words.say("keepsake.bgstats", rounds=it.rounds, wars=len(it.wars), end=end).strip()
+def _comments(summary: Summary, words: Words) -> str:
+    end = words.ruling(summary.over) if summary.over else ""
+    return words.say("session_page.bgstats", rounds=summary.rounds, wars=len(summary.wars), end=end).strip()
 
 
-def _players(stored: Session, it: Evening) -> list[dict[str, Any]]:
-    people = it.people(stored.game.get("counts", {}))
-    winner = it.over["winner"] if it.over else None
+def _players(stored: store.Session, summary: Summary) -> list[dict[str, Any]]:
+    people = summary.people(stored.game.get("counts", {}))
+    winner = summary.over["winner"] if summary.over else None
     # By the rules of some houses somebody wins who does not hold the most cards.
     places = sorted((one.name != winner, -one.cards) for one in people)
     return [

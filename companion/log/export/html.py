@@ -1,106 +1,93 @@
-"""An evening as one page to keep: no script, nothing from elsewhere, its pictures within."""
+"""A session as one HTML page: no script, nothing loaded from elsewhere, its pictures embedded."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
-from html import escape
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
-from companion.log.export.summary import Evening, Ruling, clock, shown, when
-from companion.log.store import Session
+from jinja2 import Environment, PackageLoader
+
+from companion.log import store
+from companion.log.export.summary import Ruling, Summary, summarize_stored
+from companion.referee.cards import short_name
 from companion.words import Words
+from companion.words.times import format_clock, format_date
 
-#: What a browser may do with the page: show it.
+#: Content Security Policy of the page: a browser may show it, and nothing else.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c;
-  background: #fff }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
-th, td { border-bottom: 1px solid #ccc; padding: .35rem .6rem; text-align: left; vertical-align: top }
-dt { font-weight: 600 } dd { margin: 0 0 .6rem }
-img { max-width: 14rem; height: auto; display: block }
-.end { font-size: 1.4rem } .corrected { font-style: italic }
-tr { break-inside: avoid }
-"""
+_TEMPLATES = Environment(
+    loader=PackageLoader("companion.log.export"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+
+Shrink = Callable[[bytes], bytes]
 
 
-def page(stored: Session, it: Evening, pictures: Mapping[int, bytes], words: Words) -> str:
+def export_html(path: Path, number: int, words: Words, shrink: Shrink) -> str:
+    """The page of session `number`; `shrink` makes a JPEG of the table as small as the page needs. Raises LogError."""
+    stored = store.session(path, number)
+    numbers = store.pictures(path, number).items()
+    tables = {look: store.picture(path, picture) for (look, name), picture in numbers if name == "table"}
+    pictures = {look: shrink(jpeg) for look, jpeg in tables.items() if jpeg}
+    return render_page(stored, summarize_stored(path, stored), pictures, words)
+
+
+def render_page(stored: store.Session, summary: Summary, pictures: Mapping[int, bytes], words: Words) -> str:
     """The page of a session; `pictures` are JPEGs of the table by look."""
-    title = words.say("keepsake.title", players=words.names(it.players))
-    end = f'<p class="end">{escape(words.ruling(it.over))}</p>' if it.over else ""
-    head = (
-        f'<!doctype html>\n<html lang="{escape(words.language)}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+    return _TEMPLATES.get_template("session_page.html").render(
+        words=words,
+        policy=POLICY,
+        opened=format_date(stored.opened),
+        title=words.say("session_page.title", players=words.names(summary.players)),
+        end=words.ruling(summary.over) if summary.over else "",
+        facts=_facts(stored, summary, words),
+        people=summary.people(stored.game.get("counts", {})),
+        rounds=_rounds(summary, pictures, words),
+        with_pictures=bool(set(pictures) & {ruling["look"] for ruling in summary.told}),
     )
-    body = (f"<h1>{escape(title)}</h1>", f"<p>{when(stored.opened)}</p>", end, *_facts(stored, it, words))
-    parts = (*body, _people(stored, it, words), _rounds(it, pictures, words))
-    return head + "\n".join(filter(None, parts)) + "\n</body>\n</html>\n"
 
 
-def houses(stored: Session, words: Words) -> str:
+def describe_house_rules(stored: store.Session, words: Words) -> str:
     """The house rules agreed before the game, in words; empty where there are none."""
     return "; ".join(words.setting(key, value) for key, value in stored.game.get("set", {}).items())
 
 
-def _facts(stored: Session, it: Evening, words: Words) -> Iterator[str]:
-    longest = words.say("keepsake.no_war")
-    if war := it.longest:
+def _facts(stored: store.Session, summary: Summary, words: Words) -> dict[str, str]:
+    """Facts of the game in words, by the key of their label."""
+    longest = words.say("session_page.no_war")
+    if war := summary.longest:
         n, ties, cards = war["round"], war["wars"], war["pot"]
-        longest = words.say("keepsake.longest_war", n=n, ties=ties, cards=cards, winner=war["winner"])
-    facts = {
+        longest = words.say("session_page.longest_war", n=n, ties=ties, cards=cards, winner=war["winner"])
+    return {
         "played": words.say(f"variant.{stored.game['variant']}"),
-        "rules": houses(stored, words) or words.say("keepsake.no_rules"),
-        "rounds": str(it.rounds),
-        "wars": str(len(it.wars)),
+        "rules": describe_house_rules(stored, words) or words.say("session_page.no_rules"),
+        "rounds": str(summary.rounds),
+        "wars": str(len(summary.wars)),
         "longest": longest,
-        "corrections": str(it.corrections),
+        "corrections": str(summary.corrections),
     }
-    yield "<dl>"
-    for key, said in facts.items():
-        yield f"<dt>{escape(words.say(f'keepsake.{key}'))}</dt><dd>{escape(said)}</dd>"
-    yield "</dl>"
 
 
-def _people(stored: Session, it: Evening, words: Words) -> str:
-    heads = ("player", "cards", "rounds_won", "wars_won", "wars_survived")
-    people = it.people(stored.game.get("counts", {}))
-    rows = ((one.name, one.cards, one.rounds_won, one.wars_won, one.wars_survived) for one in people)
-    return _table(heads, (map(escape, map(str, row)) for row in rows), words)
-
-
-def _rounds(it: Evening, pictures: Mapping[int, bytes], words: Words) -> str:
-    seen = set(pictures) & {ruling["look"] for ruling in it.told}
-    heads = ("round", "time", "laid", "said", "counts", *(("picture",) if seen else ()))
-    first: set[int] = set()
-    rows = []
-    for ruling in it.told:
+def _rounds(summary: Summary, pictures: Mapping[int, bytes], words: Words) -> list[dict[str, Any]]:
+    """The rows of the table of rounds; a picture stands at the first ruling of its look only."""
+    rows, shown = [], set()
+    for ruling in summary.told:
         look = ruling["look"]
-        picture = [_picture(pictures.get(look) if look not in first else None, ruling, words)] if seen else []
-        first.add(look)
-        rows.append((*_told(ruling, look in it.corrected, words), *picture))
-    return _table(heads, rows, words)
+        jpeg = pictures.get(look) if look not in shown else None
+        shown.add(look)
+        rows.append(_row(ruling, look in summary.corrected, jpeg, words))
+    return rows
 
 
-def _told(ruling: Ruling, corrected: bool, words: Words) -> tuple[str, ...]:
+def _row(ruling: Ruling, corrected: bool, jpeg: bytes | None, words: Words) -> dict[str, Any]:
     faces, counts = ruling.get("faces") or {}, ruling.get("counts") or {}
-    laid = "; ".join(f"{player} {' '.join(map(shown, codes))}" for player, codes in faces.items() if codes)
-    has = ", ".join(f"{player} {n}" for player, n in counts.items())
-    mark = f' <span class="corrected">({escape(words.say("keepsake.corrected"))})</span>' if corrected else ""
-    plain = (str(ruling.get("round", "")), clock(ruling["at"]), laid)
-    return (*map(escape, plain), escape(words.ruling(ruling)) + mark, escape(has))
-
-
-def _picture(jpeg: bytes | None, ruling: Ruling, words: Words) -> str:
-    if jpeg is None:
-        return ""
-    said = escape(words.say("keepsake.picture_of", time=clock(ruling["at"])))
-    return f'<img alt="{said}" src="data:image/jpeg;base64,{b64encode(jpeg).decode()}">'
-
-
-def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], words: Words) -> str:
-    """A table of cells that are escaped already."""
-    head = "".join(f'<th scope="col">{escape(words.say(f"keepsake.{key}"))}</th>' for key in heads)
-    body = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    return {
+        "round": ruling.get("round", ""),
+        "time": format_clock(ruling["at"]),
+        "laid": "; ".join(f"{player} {' '.join(map(short_name, codes))}" for player, codes in faces.items() if codes),
+        "text": words.ruling(ruling),
+        "counts": ", ".join(f"{player} {n}" for player, n in counts.items()),
+        "corrected": corrected,
+        "picture": b64encode(jpeg).decode() if jpeg else "",
+    }

@@ -1,27 +1,23 @@
-"""One session as an evening to remember: who played what, by which rules, round by round. Pure.
-
->>> shown("8S"), shown("10H"), shown("JR"), shown("9?")
-('8♠', '10♥', 'joker', '9')
-"""
+"""Summary of one stored session: its rulings in force, and every player's numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from companion.referee.cards import JOKER_CODES, SUIT_SIGNS
+from companion.log import store
 
 Ruling = Mapping[str, Any]
 
-#: Rulings that only tell what lies there; the verdict on it says so again.
-PASSING = ("shown",)
+#: Rulings without a line of their own: the verdict that follows repeats them.
+INTERIM = ("shown",)
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """What one player did, kind numbers only. A war is survived by whoever fought in it and plays on."""
+class PlayerSummary:
+    """One player's numbers. A war is survived by whoever fought in it and still holds cards afterwards."""
 
     name: str
     cards: int
@@ -32,8 +28,8 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
-    """A session by its rulings in force. `corrected` are the looks that somebody corrected, `winner` may be "draw"."""
+class Summary:
+    """A session by its rulings in force. `corrected` are the looks that somebody corrected; `winner` may be "draw"."""
 
     players: tuple[str, ...]
     rulings: tuple[Ruling, ...]
@@ -73,47 +69,27 @@ class Evening:
     @property
     def told(self) -> list[Ruling]:
         """What is worth a line."""
-        return [ruling for ruling in self.rulings if ruling["ruling"] not in PASSING]
+        return [ruling for ruling in self.rulings if ruling["ruling"] not in INTERIM]
 
-    def people(self, counts: Mapping[str, int]) -> tuple[Person, ...]:
+    def people(self, counts: Mapping[str, int]) -> tuple[PlayerSummary, ...]:
         """Everybody's numbers; `counts` are those of the deal, where nobody has counted since."""
         last = next((ruling["counts"] for ruling in reversed(self.rulings) if ruling.get("counts")), counts)
         return tuple(self._person(name, last.get(name, 0)) for name in self.players)
 
-    def _person(self, name: str, cards: int) -> Person:
+    def _person(self, name: str, cards: int) -> PlayerSummary:
         won = [ruling for ruling in self.won if ruling["winner"] == name]
         fought = {one["round"] for one in self.rulings if one["ruling"] == "war_declared" and name in one["who"]}
         survived = sum(war["round"] in fought and war["counts"].get(name, 0) > 0 for war in self.wars)
         best = max((ruling.get("takes", {}).get(name, 0) for ruling in won), default=0)
-        return Person(name, cards, len(won), sum(1 for war in won if war["wars"]), survived, best)
+        return PlayerSummary(name, cards, len(won), sum(1 for war in won if war["wars"]), survived, best)
 
 
-def evening(players: Iterable[str], rulings: Iterable[Ruling], inputs: Iterable[Mapping[str, Any]]) -> Evening:
-    """The evening of a stored session."""
-    fixed = [entry["correct"] for entry in inputs if "correct" in entry]
-    return Evening(tuple(players), tuple(rulings), frozenset(fixed), len(fixed))
+def summarize(players: Iterable[str], rulings: Iterable[Ruling], inputs: Iterable[Mapping[str, Any]]) -> Summary:
+    """The summary of a session's rulings in force and its inputs, in order."""
+    corrected = [entry["correct"] for entry in inputs if "correct" in entry]
+    return Summary(tuple(players), tuple(rulings), frozenset(corrected), len(corrected))
 
 
-def shown(code: str) -> str:
-    """A card as it is printed on its corner."""
-    if code in JOKER_CODES:
-        return "joker"
-    return code[:-1] + ({"?": ""} | SUIT_SIGNS).get(code[-1:], code[-1:])
-
-
-def when(text: str) -> str:
-    """A stored day and time as it is shown.
-
-    >>> when("2026-01-31T19:30:05+01:00")
-    '2026-01-31 19:30'
-    """
-    return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
-
-
-def clock(seconds: float) -> str:
-    """Minutes and seconds since the session opened.
-
-    >>> clock(75.4), clock(3700)
-    ('1:15', '61:40')
-    """
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+def summarize_stored(path: Path, stored: store.Session) -> Summary:
+    """The summary of a session of the log at `path`. Raises LogError."""
+    return summarize(stored.game["players"], store.rulings(path, stored.id), store.inputs(path, stored.id))

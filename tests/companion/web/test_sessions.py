@@ -102,7 +102,7 @@ def test_a_game_to_take_away(browser):
 
 
 def test_a_game_as_a_page_to_keep_and_as_a_play_link(path):
-    app = create_app(FakeTable(VERDICT, None), path, small=lambda jpeg: b"small " + jpeg)
+    app = create_app(FakeTable(VERDICT, None), path, shrink=lambda jpeg: b"small " + jpeg)
     kept = app.test_client().get("/sessions/1.html")
     assert b64encode(b"small " + JPEG).decode() in text(kept)
     assert "style-src 'unsafe-inline'" in kept.headers["Content-Security-Policy"]

@@ -14,14 +14,13 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from companion.commands._thumbs import thumbnail
 from companion.log import store as family
 from companion.log.export.bgstats import LINK
-from companion.log.export.summary import evening
+from companion.log.export.summary import summarize
 from companion.log.protocol import Entry
 from companion.log.store import Log
 from tests.companion.log.test_importer import GAMES, played, warref
-from vision.images import decode_picture, encode_jpeg
+from vision.images import decode_picture, encode_jpeg, shrink_jpeg
 
 ODD = ('<script>alert("1")</script>', "=1+1", "+2", "-Бен'", '@"ÁÑA" 🂡 &amp;')
 JPEG = b"\xff\xd8 a picture \xff\xd9"
@@ -103,7 +102,7 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_its_pictures(tmp_path: 
 
 def test_pictures_are_made_small() -> None:
     large = encode_jpeg(np.full((720, 1280, 3), 90, np.uint8))
-    small = decode_picture(thumbnail(large))
+    small = decode_picture(shrink_jpeg(large))
     assert small is not None and small.shape == (180, 320, 3)
 
 
@@ -135,7 +134,7 @@ def test_the_play_is_dated_in_universal_time(tmp_path: Path) -> None:
 def test_a_war_is_survived_by_who_plays_on() -> None:
     declared = {"ruling": "war_declared", "round": 1, "who": ["Ana", "Ben"], "at": 1.0}
     won = {"ruling": "battle_won", "round": 1, "winner": "Ana", "wars": 1, "pot": 10, "at": 2.0}
-    it = evening(("Ana", "Ben"), (declared, {**won, "counts": {"Ana": 52, "Ben": 0}}), ())
+    it = summarize(("Ana", "Ben"), (declared, {**won, "counts": {"Ana": 52, "Ben": 0}}), ())
     assert [one.wars_survived for one in it.people({})] == [1, 0]
 
 
