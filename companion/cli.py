@@ -22,6 +22,7 @@ COMMANDS = {
     "watch": ("referee one table", "watch:run"),
     "replay": ("derive all rulings again from what was seen", "replay:run"),
     "simulate": ("play without a table, through the same engine", "simulate:run"),
+    "film": ("a looks script as a film of a rendered table", "film:run"),
     "enrol": ("learn what your own pack looks like", "enrol:run"),
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
     "sessions": ("the sessions in the log", "sessions:sessions"),

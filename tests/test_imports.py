@@ -40,7 +40,10 @@ MAY_IMPORT = {
     "companion.console": ("companion.errors",),
     "companion.defaults": ("companion.console", "companion.errors", "companion.seats", "companion.words"),
     "companion.referee": ("companion.errors",),
-    "companion.simulation": ("companion.referee", "companion.errors"),
+    "companion.simulation": (
+        *("companion.referee", "companion.seats", "companion.console", "companion.errors"),
+        *("vision.lab.render", "vision.types"),
+    ),
     "companion.seats": ("companion.referee", "companion.errors", "companion.table.session", "vision.types"),
     "companion.table": (
         *("companion.referee", "companion.seats", "companion.words", "companion.errors", "companion.log.protocol"),
@@ -145,4 +148,4 @@ def test_calculating_modules_know_no_world(name: str) -> None:
 def test_nothing_but_the_lab_and_its_commands_imports_the_lab() -> None:
     outside = [path for path in FILES if not inside(module(path), "vision.lab")]
     users = {module(path) for path in outside for used in imports(path) if inside(used, "vision.lab")}
-    assert users <= {"vision.__main__"}
+    assert users <= {"vision.__main__", "companion.simulation.film", "companion.simulation.samples"}

@@ -1,4 +1,4 @@
-"""`python -m vision`: read pictures, score networks, measure speed, render films, train."""
+"""`python -m vision`: read pictures, score networks, measure speed, train."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from vision.types import ENGINES, Detector, VisionError
 
 #: Commands that take their own arguments, and where each is written.
 ELSEWHERE = {
-    "render-game": ("vision.lab.render.films.film", "render a looks script as a film"),
     "train": ("vision.lab.training.cli", "render, train and check the networks"),
     "export": ("vision.lab.training.export", "write trained networks for the program"),
 }

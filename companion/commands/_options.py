@@ -136,6 +136,31 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _film(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("file", type=_path, metavar="FILE.looks", help="the looks of a game, one line each")
+    entry.add_argument("out", type=_path, metavar="OUT.mp4", help="the film to write")
+    entry.add_argument(
+        "--seats", type=_words, default="left-right", metavar="S", help="left-right, near-far, clockwise, FILE.toml"
+    )
+    entry.add_argument("--deck", type=_words, metavar="NAME", help="made, made-17, made-17-anglo or an artwork's name")
+    entry.add_argument("--art", type=_path, metavar="FOLDER", help="where artwork was fetched to")
+    entry.add_argument("--seed", type=_seed, default=1, metavar="N", help="another number is another table and camera")
+    entry.add_argument("--fps", type=_fps, default=10.0, metavar="N", help="frames per second (default 10)")
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 10**9:
+        raise argparse.ArgumentTypeError("the seed is a whole number from 0 to 999999999")
+    return int(text)
+
+
+def _fps(text: str) -> float:
+    number = float(text)
+    if not 4 <= number <= 60:
+        raise argparse.ArgumentTypeError("between 4 and 60 frames per second")
+    return number
+
+
 def _enrol(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("paths", nargs="*", type=_path, metavar="PATH", help="pictures of rows, or named as AS.jpg")
     entry.add_argument("--source", type=_words, metavar="SRC", help="a camera, video or folder to lay the cards before")
@@ -179,6 +204,7 @@ _ARGUMENTS = {
     "read": _read,
     "replay": _replay,
     "simulate": _simulate,
+    "film": _film,
     "enrol": _enrol,
     "explain": _explain,
     "export": _export,

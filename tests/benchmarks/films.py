@@ -35,7 +35,7 @@ def judged(name: str, deck: str, seed: int, art: Path | None) -> Counter[str]:
     seats = str(FILMS / seats) if seats.endswith(".toml") else seats
     with tempfile.TemporaryDirectory() as folder:
         film = Path(folder) / "game.mp4"
-        render = ["-m", "vision", "render-game", FILMS / f"{name}.looks", film, "--seats", seats, "--deck", deck]
+        render = ["-m", "companion", "film", FILMS / f"{name}.looks", film, "--seats", seats, "--deck", deck]
         _run(*render, "--seed", seed, "--fps", 8, *(["--art", art] if art else []))
         words = ["--variant", game["variant"], "--players", ",".join(game["players"]), "--seats", seats]
         words += [f"--set={choice}" for choice in game.get("set", ())]

@@ -29,11 +29,12 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+from companion.simulation.film import FilmScript, make_film  # noqa: E402
 from vision.detection.engines import open_detector  # noqa: E402
 from vision.geometry import as_quad, overlap, points  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
 from vision.lab.render.films.film import Film  # noqa: E402
-from vision.lab.render.films.script import Script, TableLook  # noqa: E402
+from vision.lab.render.films.staging import TableLook  # noqa: E402
 from vision.lab.render.scenes import photograph  # noqa: E402
 from vision.tracking.fusion import fuse_sightings  # noqa: E402
 from vision.tracking.glare import measure_glare  # noqa: E402
@@ -85,9 +86,9 @@ def watched(detector: Detector, looks: int, frames: int, seed: int = 1) -> Itera
     for first in range(0, looks, EACH):
         hands = [rng.choice(codes, len(PLAYERS), replace=False) for _ in range(min(EACH, looks - first))]
         shown = [{p: (str(code),) for p, code in zip(PLAYERS, hand, strict=True)} for hand in hands]
-        script = Script(PLAYERS, tuple(TableLook(at, faces) for at, faces in enumerate(shown, start=1)))
+        script = FilmScript(PLAYERS, tuple(TableLook(at, faces) for at, faces in enumerate(shown, start=1)))
         table = 100 + seed + first // EACH
-        film = Film(script, load_deck(f"made-{table}"), seed=table, size=SIZE)
+        film = make_film(script, load_deck(f"made-{table}"), seed=table, size=SIZE)
         for number in range(len(hands)):
             yield _look(detector, film, number, frames, rng)
 

@@ -26,12 +26,12 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+from companion.simulation.film import make_film, read_film_script  # noqa: E402
+from companion.simulation.samples import FILMS, SCRIPTS  # noqa: E402
 from tests.companion.web.test_pages_browser import CHROMIUM, QUIET  # noqa: E402
 from tests.films.served import Program, Served, pictures  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
-from vision.lab.render.films.film import LAST_S, Film  # noqa: E402
-from vision.lab.render.films.samples import FILMS, SCRIPTS  # noqa: E402
-from vision.lab.render.films.script import read_script  # noqa: E402
+from vision.lab.render.films.film import LAST_S  # noqa: E402
 from vision.tracking.settler import SETTLE_S  # noqa: E402
 
 #: Told to the page: at every change of the newest line of the log, its id and the time.
@@ -46,8 +46,8 @@ WATCH = """() => {
 
 def still_from(name: str, deck: int, seed: int) -> dict[int, float]:
     """For each look of a sample film with a verdict, counted from 0, the second from which all its cards lie still."""
-    script = read_script(SCRIPTS / f"{name}.looks")
-    film = Film(script, load_deck(f"made-{deck}"), seed=seed)
+    script = read_film_script(SCRIPTS / f"{name}.looks")
+    film = make_film(script, load_deck(f"made-{deck}"), seed=seed)
     starts = [still.start / film.fps for still in film.still_frames()]
     return {n: at for n, (at, look) in enumerate(zip(starts, script.looks, strict=True)) if any(look.faces.values())}
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from companion.cli import main
 from tests.films.served import WEIGHTS, command
-from vision.__main__ import main
 from vision.detection.weights import load_weights
 from vision.types import VisionError
 
@@ -72,7 +72,7 @@ def test_a_bundled_game_is_refereed_as_the_rules_say(name: str, tmp_path: Path) 
 @pytest.mark.parametrize(("name", "deck", "seed"), [("faceup", "made-31", 41), ("clockwise", "made-57", 8)])
 def test_another_table_deck_and_seats(name: str, deck: str, seed: int, tmp_path: Path) -> None:
     game, film = expected(name), tmp_path / f"{name}.mp4"
-    words = ["render-game", str(FILMS / f"{name}.looks"), str(film)]
+    words = ["film", str(FILMS / f"{name}.looks"), str(film)]
     assert main([*words, "--seats", game["seats"], "--deck", deck, "--seed", str(seed)]) == 0
     said = rulings(film, game, tmp_path / "log.db")
     assert told(said, game["expected"]) == game["expected"]
@@ -84,7 +84,7 @@ def test_other_cards_in_the_script_are_other_rulings(tmp_path: Path) -> None:
     text = "\n".join(lines).replace('"KS"', '"?"').replace('"4S"', '"KS"').replace('"?"', '"4S"')
     script, film = tmp_path / "swapped.looks", tmp_path / "swapped.mp4"
     script.write_text(text, "utf-8")
-    assert main(["render-game", str(script), str(film), "--deck", "made-12", "--seed", "29"]) == 0
+    assert main(["film", str(script), str(film), "--deck", "made-12", "--seed", "29"]) == 0
     said = rulings(film, expected("classic"), tmp_path / "log.db")
     won = [(ruling["winner"], ruling["counts"]) for ruling in said if ruling["ruling"] == "battle_won"]
     assert won == [

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from companion.cli import main
 from companion.referee import reducer
 from companion.referee.codec import ruling_to_json
 from companion.referee.looks_file import read_script, script_game
-from vision.__main__ import main
 from vision.detection.weights import load_weights
 from vision.types import VisionError
 
@@ -60,7 +60,7 @@ def test_the_script_is_ruled_as_the_rules_say(name: str) -> None:
 def test_its_film_is_ruled_as_the_rules_say(name: str, deck: str, seed: int, tmp_path: Path) -> None:
     game, film = expected(name), tmp_path / "game.mp4"
     seats = str(FILMS / f"{name}.toml") if game.get("seats") else "left-right"
-    render = ["render-game", str(FILMS / f"{name}.looks"), str(film), "--seats", seats]
+    render = ["film", str(FILMS / f"{name}.looks"), str(film), "--seats", seats]
     assert main([*render, "--deck", deck, "--seed", str(seed), "--fps", "8"]) == 0
     words = ["watch", "--source", film, "--variant", game["variant"], "--players", ",".join(game["players"])]
     words += ["--seats", seats, "--json", "--no-page", "--log", tmp_path / "log.db"]

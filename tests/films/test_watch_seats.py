@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import main
 from companion.log import store as family
 from companion.seats.layout import parse
 from tests.films.served import ROOT, command
 from tests.films.test_watch import FILMS, expected, has_weights, told
-from vision.__main__ import main
 
 pytestmark = [
     pytest.mark.slow,
@@ -28,7 +28,7 @@ def test_seats_are_found_in_a_film(name: str, lines: int, rulings: int, deck: st
     game, film, log = expected(name), tmp_path / f"{name}.mp4", tmp_path / "log.db"
     script, seats = tmp_path / f"{name}.looks", game["seats"]
     script.write_text("\n".join((FILMS / script.name).read_text("utf-8").splitlines()[:lines]), "utf-8")
-    words = ["render-game", str(script), str(film), "--seats", seats, "--fps", "5"]
+    words = ["film", str(script), str(film), "--seats", seats, "--fps", "5"]
     assert main([*words, "--deck", deck, "--seed", str(seed)]) == 0
     call = ["watch", "--source", film, "--variant", game["variant"], "--players", ",".join(game["players"])]
     call += ["--seats", "auto", *(f"--set={choice}" for choice in game.get("set", ()))]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from companion.simulation.film import FilmScript, make_film
 from tests.benchmarks.glare import figures, time_helps, watched
 from vision.detection.engines import open_detector
 from vision.geometry import as_quad
 from vision.lab.render.decks.catalogue import load_deck
-from vision.lab.render.films.film import Film
-from vision.lab.render.films.script import Script, TableLook
+from vision.lab.render.films.staging import TableLook
 from vision.lab.render.scenes import photograph
 from vision.tracking.glare import measure_glare
 
@@ -20,7 +20,9 @@ def test_all_frames_together_show_what_no_frame_shows_by_itself():
 
 
 def test_a_lit_card_has_no_glare_and_a_burnt_one_has():
-    film = Film(Script(("Ana", "Ben"), (TableLook(1.0, {"Ana": ("9H",), "Ben": ("QS",)}),)), load_deck("made-3"))
+    film = make_film(
+        FilmScript(("Ana", "Ben"), (TableLook(1.0, {"Ana": ("9H",), "Ben": ("QS",)}),)), load_deck("made-3")
+    )
     image = film.shot(0).image
     for card in film.shot(0).cards:
         outline = as_quad(card.placed.quad)

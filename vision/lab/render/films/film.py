@@ -1,8 +1,7 @@
-"""`python -m vision render-game`: a game script becomes a film, or one of its looks a picture."""
+"""Films of a table: cards that are laid, swept up, stolen and shuffled in, with exact labels."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,12 +9,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.lab.render.decks.catalogue import load_deck
 from vision.lab.render.decks.deck import Deck
 from vision.lab.render.films.gestures import Gesture, gestures
-from vision.lab.render.films.placement import seated
-from vision.lab.render.films.script import Script, TableLook, read_script
-from vision.lab.render.films.staging import Stage, staged
+from vision.lab.render.films.placement import Places, find_seats
+from vision.lab.render.films.staging import Stage, TableLook, staged
 from vision.lab.render.scenes.layout import Spot
 from vision.lab.render.scenes.scene import Canvas, Image
 from vision.lab.render.scenes.table import Seen, Table, any_table
@@ -41,27 +38,27 @@ class Shot:
 
 
 class Film:
-    """A script on one table, the same seed the same frames.
+    """Looks on one table; the same seed gives the same frames.
 
-    `stages` are the cards of each look, `places` where each player lays his.
+    `stages` are the cards of each look, `seats` where each player lays theirs.
     """
 
     def __init__(
         self,
-        script: Script,
+        looks: Sequence[TableLook],
         deck: Deck,
-        seats: str = "left-right",
+        places: Places,
         seed: int = 1,
         size: tuple[int, int] = SIZE,
         fps: float = FPS,
     ) -> None:
-        """Set the table; VisionError where the seats do not fit or the deck lacks a card."""
+        """Set the table. Raises VisionError where a place is too small or the deck lacks a card."""
         rng = np.random.default_rng([seed, 17])
         self.size, self.fps, self._seed = size, fps, seed
         self.table: Table = any_table(deck, size, rng)
-        self.places = seated(seats, script.players, size, self.table.card)
-        self.stages = staged(script.looks, self.places, self.table, rng)
-        self._times = [look.at for look in script.looks]
+        self.seats = find_seats(places, size, self.table.card)
+        self.stages = staged(looks, self.seats, self.table, rng)
+        self._times = [look.at for look in looks]
 
     def shot(self, look: int) -> Shot:
         """The picture of a look lying still, counted from 0, with its truth."""
@@ -95,7 +92,7 @@ class Film:
         moves, each, free = [], round(MOVE_S * self.fps), round(STILL_S * self.fps / 2)
         starts = []
         for at, stage in zip(self._times, self.stages, strict=True):
-            moves.append(gestures(before, stage, self.places, self.table))
+            moves.append(gestures(before, stage, self.seats, self.table))
             arrived = max(round((at - SETTLED_S) * self.fps), free + each * len(moves[-1]))
             starts.append(arrived)
             free, before = arrived + round(STILL_S * self.fps), stage
@@ -132,18 +129,6 @@ def _between(a: Spot, b: Spot, share: float) -> Spot:
     return Spot(x, y, turn, b.size)
 
 
-def render_look(
-    look: TableLook,
-    players: Sequence[str],
-    deck: Deck,
-    seats: str = "left-right",
-    seed: int = 1,
-    size: tuple[int, int] = SIZE,
-) -> Shot:
-    """One look as a still picture with exact truth. Raises VisionError."""
-    return Film(Script(tuple(players), (look,)), deck, seats, seed, size).shot(0)
-
-
 def write_film(film: Film, path: Path) -> None:
     """Write the film as MP4. VisionError where it cannot be written or not as a whole."""
     writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*_CODEC), film.fps, film.size)
@@ -157,34 +142,3 @@ def write_film(film: Film, path: Path) -> None:
     written = int(cv2.VideoCapture(str(path)).get(cv2.CAP_PROP_FRAME_COUNT))
     if written < count:
         raise VisionError(f"The film {path} could not be written to its end: is the disk full?")
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Render a script as a film. Gives 0; raises VisionError where that fails."""
-    parser = argparse.ArgumentParser(prog="python -m vision render-game", description="A script as a film.")
-    parser.add_argument("script", type=Path, metavar="SCRIPT.looks", help="the looks of a game, one line each")
-    parser.add_argument("out", type=Path, metavar="OUT.mp4", help="the film to write")
-    parser.add_argument("--seats", default="left-right", help="left-right, near-far, clockwise or a .toml file")
-    parser.add_argument("--deck", help="made, made-17, made-17-anglo or an artwork's name; by default made-SEED")
-    parser.add_argument("--art", type=Path, metavar="FOLDER", help="where artwork was fetched to")
-    parser.add_argument("--seed", type=_seed, default=1, help="another number is another table and camera")
-    parser.add_argument("--fps", type=_fps, default=FPS, help="frames per second")
-    words = parser.parse_args(argv)
-    script = read_script(words.script)
-    deck = load_deck(words.deck or f"made-{words.seed}", words.art)
-    write_film(Film(script, deck, words.seats, words.seed, fps=words.fps), words.out)
-    return 0
-
-
-def _seed(text: str) -> int:
-    number = int(text)
-    if not 0 <= number < 10**9:
-        raise argparse.ArgumentTypeError("the seed is a whole number from 0 to 999999999")
-    return number
-
-
-def _fps(text: str) -> float:
-    number = float(text)
-    if not 4 <= number <= 60:
-        raise argparse.ArgumentTypeError("between 4 and 60 frames per second")
-    return number

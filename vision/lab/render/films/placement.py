@@ -6,11 +6,8 @@ All lengths here are pixels of the picture, x to the right and y down.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -45,16 +42,29 @@ class Seat:
     pile: Point | None = None
 
 
-def seated(text: str, players: tuple[str, ...], size: tuple[int, int], card: tuple[float, float]) -> dict[str, Seat]:
-    """The seats by name or from a TOML file, for pictures of `size` and cards of `card` (width, height).
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Whose place a point of the picture is, x and y in fractions of its width and height; None where nobody's.
 
-    Raises VisionError for unknown seats and for places too small to hold a card.
+    `play` is where cards are played, `pile` where won cards lie face up.
     """
-    plays, piles = _places(text, players, size)
+
+    players: tuple[str, ...]
+    play: Callable[[float, float], str | None]
+    pile: Callable[[float, float], str | None] = lambda _x, _y: None
+
+
+def find_seats(places: Places, size: tuple[int, int], card: tuple[float, float]) -> dict[str, Seat]:
+    """The seats for pictures of `size` pixels and cards of `card` pixels (width, height).
+
+    Raises VisionError for a place too small to hold a card.
+    """
+    plays, piles = _masks(places.play, size), _masks(places.pile, size)
     seats = {}
-    for player, mask in plays.items():
-        line = _line(mask, card)
-        if line is None:
+    for player in places.players:
+        mask = plays.get(player)
+        line = None if mask is None else _line(mask, card)
+        if mask is None or line is None:
             raise VisionError(f"The place of {player} is too small for a card: give it more of the table.")
         side = _side(mask)
         home, reach = _directed(*line, side, np.array(size) / 2)
@@ -62,63 +72,11 @@ def seated(text: str, players: tuple[str, ...], size: tuple[int, int], card: tup
     return seats
 
 
-def _places(text: str, players: tuple[str, ...], size: tuple[int, int]) -> tuple[dict[str, Mask], dict[str, Mask]]:
-    """For each player the cells of his place, and where there is one that of his pile of won cards."""
+def _masks(owner: Callable[[float, float], str | None], size: tuple[int, int]) -> dict[str, Mask]:
+    """For each player the cells that are theirs."""
     width, height = size[0] // _CELL, size[1] // _CELL
-    y, x = np.mgrid[0:height, 0:width]
-    x, y = (x + 0.5) / width, (y + 0.5) / height
-    match text:
-        case "left-right":
-            owner = np.minimum((x * len(players)).astype(int), len(players) - 1)
-        case "near-far" if len(players) == 2:
-            owner = np.where(y >= 0.5, 0, 1)
-        case "near-far":
-            raise VisionError("Seats near-far are for two players; use left-right or clockwise for more.")
-        case "clockwise" if len(players) <= 4:
-            owner = np.argmin(np.stack((1 - y, x, y, 1 - x)[: len(players)]), axis=0)
-        case "clockwise":
-            raise VisionError("Seats clockwise are for four players at most; use left-right for more.")
-        case _:
-            return _drawn(text, players, (width, height))
-    return {player: owner == number for number, player in enumerate(players)}, {}
-
-
-def _drawn(text: str, players: tuple[str, ...], cells: tuple[int, int]) -> tuple[dict[str, Mask], dict[str, Mask]]:
-    tables = _tables(text)
-    plays, piles = {}, {}
-    for player in players:
-        zones = tables.get(player)
-        if not isinstance(zones, dict) or "play" not in zones:
-            raise VisionError(
-                f"The seats {text} have no place for {player}: write [{player}] and play = [[x, y], ...]."
-            )
-        plays[player] = _filled(zones["play"], cells, player)
-        if "pile" in zones:
-            piles[player] = _filled(zones["pile"], cells, player)
-    return plays, piles
-
-
-def _tables(text: str) -> Mapping[str, Any]:
-    if not text.endswith(".toml"):
-        raise VisionError(f"Unknown seats {text!r}: use left-right, near-far, clockwise or a .toml file.")
-    try:
-        return tomllib.loads(Path(text).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        raise VisionError(f"The seats file {text} cannot be read.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise VisionError(f"The seats file {text} is not valid TOML: {error}.") from None
-
-
-def _filled(corners: object, cells: tuple[int, int], player: str) -> Mask:
-    try:
-        polygon = np.array(corners, np.float64).reshape(-1, 2)
-    except (TypeError, ValueError):
-        polygon = np.zeros((0, 2))
-    if len(polygon) < 3 or polygon.min() < 0 or polygon.max() > 1:
-        raise VisionError(f"The place of {player} needs at least three points [x, y] from 0 to 1.")
-    mask = np.zeros(cells[::-1], np.uint8)
-    cv2.fillPoly(mask, [np.round(polygon * cells).astype(np.int32)], 1)
-    return np.asarray(mask, bool)
+    owners = np.array([[owner((x + 0.5) / width, (y + 0.5) / height) for x in range(width)] for y in range(height)])
+    return {player: np.asarray(owners == player, bool) for player in set(owners.flat) - {None}}
 
 
 def _middle(mask: Mask) -> Point:

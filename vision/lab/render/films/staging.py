@@ -12,13 +12,29 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vision.lab.render.films.placement import Point, Seat
-from vision.lab.render.films.script import TableLook
 from vision.lab.render.scenes.layout import Spot
 from vision.lab.render.scenes.table import Laid, Table
 from vision.types import BACK
 
 #: What stays open of a face that is covered, of a back under a back, and of a back under a face; shares of a card.
 _FACE_STRIP, _BACK_STRIP, _LAST_STRIP = 0.37, 0.17, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class TableLook:
+    """What lies on the table at `at` seconds.
+
+    `faces` are each player's face-up cards in the order laid, `backs` the number of face-down ones where it is known,
+    `piles` won cards that lie face up, as far as they are known, bottom first. While `thief` steals, the top of the
+    pile to be stolen is the thief's card.
+    """
+
+    at: float
+    faces: Mapping[str, tuple[str, ...]]
+    backs: Mapping[str, int] = field(default_factory=dict)
+    piles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    thief: str = ""
+
 
 #: The cards on the table, from the lowest to the topmost.
 Stage = tuple[Laid, ...]

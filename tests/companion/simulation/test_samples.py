@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.simulation.film import read_film_script
+from companion.simulation.samples import FILMS, GAME, SCRIPTS, SEEN, STILLS, main
 from vision.images import list_pictures, load_picture
 from vision.lab.evaluation.labels import load_labels
-from vision.lab.render.films.samples import FILMS, GAME, SCRIPTS, SEEN, STILLS, main
-from vision.lab.render.films.script import read_script
 
-SAMPLES = Path(__file__).parents[5] / "sample_images"
+SAMPLES = Path(__file__).parents[3] / "sample_images"
 LINES = [json.loads(line) for line in (SAMPLES / SEEN).read_text("utf-8").splitlines()]
 PICTURES = [*list_pictures(SAMPLES), *list_pictures(SAMPLES / GAME[0])]
 
@@ -43,7 +43,7 @@ def test_every_face_of_a_picture_is_listed(still) -> None:
 
 
 def test_the_game_shows_the_cards_of_its_script() -> None:
-    looks = read_script(SCRIPTS / f"{GAME[0]}.looks").looks
+    looks = read_film_script(SCRIPTS / f"{GAME[0]}.looks").looks
     shown = [line for line in LINES if line["file"].startswith(f"{GAME[0]}/")]
     for look, line in zip(looks, shown, strict=True):
         faces = [face for player in look.faces.values() for face in player]
@@ -62,20 +62,20 @@ def test_films_are_small_files_of_at_least_eight_rounds_with_a_war(name: str) ->
     assert path.stat().st_size < 3_000_000
     film = cv2.VideoCapture(str(path))
     assert (film.get(cv2.CAP_PROP_FRAME_WIDTH), film.get(cv2.CAP_PROP_FRAME_HEIGHT)) == (1280, 720)
-    looks = read_script(SCRIPTS / f"{name}.looks").looks
+    looks = read_film_script(SCRIPTS / f"{name}.looks").looks
     rounds = [look for look in looks if [len(faces) for faces in look.faces.values()] == [1, 1]]
     assert len(rounds) >= 8 and any(any(look.backs.values()) for look in looks)
 
 
 def test_missing_scripts_are_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
-    monkeypatch.setattr("vision.lab.render.films.samples.STILLS", ())
+    monkeypatch.setattr("companion.simulation.samples.STILLS", ())
     assert main([str(tmp_path / "out"), "--scripts", str(tmp_path)]) == 1
     assert "game.looks cannot be opened" in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_the_pictures_are_what_the_program_renders(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("vision.lab.render.films.samples.FILMS", ())
+    monkeypatch.setattr("companion.simulation.samples.FILMS", ())
     assert main([str(tmp_path)]) == 0
     for line in LINES:
         made, kept = load_picture(tmp_path / line["file"]), load_picture(SAMPLES / line["file"])

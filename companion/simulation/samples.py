@@ -1,4 +1,4 @@
-"""`python -m vision.render.samples OUT`: renders the sample pictures and films anew, all from made decks."""
+"""`python -m companion.simulation.samples OUT`: render the sample pictures and films anew, from made decks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from typing import Any
 
 import cv2
 
+from companion.errors import Fault
+from companion.simulation.film import make_film, read_film_script, render_look
 from vision.lab.render.decks.catalogue import load_deck
-from vision.lab.render.films.film import Film, Shot, render_look, write_film
-from vision.lab.render.films.script import TableLook, read_script
+from vision.lab.render.films.film import Film, Shot, write_film
+from vision.lab.render.films.staging import TableLook
 from vision.types import BACK, VisionError
 
 #: Where the scripts of the films lie in the checkout: the program itself never reads them.
-SCRIPTS = Path(__file__).parents[4] / "tests" / "films"
+SCRIPTS = Path(__file__).parents[2] / "tests" / "films"
 #: What must be seen in each picture: one line a picture, the form that `python -m vision evaluate` reads.
 SEEN = "seen.jsonl"
 _QUALITY = 88
@@ -70,10 +72,12 @@ GAME = ("game", 23, 4)
 
 
 def render_samples(out: Path, scripts: Path = SCRIPTS) -> None:
-    """Write all samples into the folder `out`. VisionError where a script is missing or nothing can be written."""
+    """Write all samples into the folder `out`. Raises Fault for a missing script, VisionError where writing fails."""
     (out / GAME[0]).mkdir(parents=True, exist_ok=True)
-    seen = [_written(out, f"{still.name}.jpg", _still(still)) for still in STILLS]
-    seen += [_written(out, f"{GAME[0]}/{number:02}.jpg", shot) for number, shot in enumerate(_game(scripts), start=1)]
+    seen = [_write_shot(out, f"{still.name}.jpg", _still(still)) for still in STILLS]
+    seen += [
+        _write_shot(out, f"{GAME[0]}/{number:02}.jpg", shot) for number, shot in enumerate(_game(scripts), start=1)
+    ]
     (out / SEEN).write_text("".join(json.dumps(line) + "\n" for line in seen), encoding="utf-8")
     for name, deck, seed in FILMS:
         write_film(_film(scripts, name, deck, seed), out / f"{name}.mp4")
@@ -86,7 +90,7 @@ def _still(still: Still) -> Shot:
 
 
 def _film(scripts: Path, name: str, deck: int, seed: int) -> Film:
-    return Film(read_script(scripts / f"{name}.looks"), load_deck(f"made-{deck}"), seed=seed)
+    return make_film(read_film_script(scripts / f"{name}.looks"), load_deck(f"made-{deck}"), seed=seed)
 
 
 def _game(scripts: Path) -> Iterator[Shot]:
@@ -94,7 +98,7 @@ def _game(scripts: Path) -> Iterator[Shot]:
     return (film.shot(look) for look in range(len(film.stages)))
 
 
-def _written(out: Path, name: str, shot: Shot) -> dict[str, Any]:
+def _write_shot(out: Path, name: str, shot: Shot) -> dict[str, Any]:
     """Write a picture and return its line of SEEN."""
     if not cv2.imwrite(str(out / name), shot.image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]):
         raise VisionError(f"The picture {out / name} cannot be written.")
@@ -113,13 +117,15 @@ def _written(out: Path, name: str, shot: Shot) -> dict[str, Any]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Render the samples; gives 0, or 1 with a sentence on stderr."""
-    parser = argparse.ArgumentParser(prog="python -m vision.render.samples", description="Renders the samples anew.")
+    parser = argparse.ArgumentParser(
+        prog="python -m companion.simulation.samples", description="Renders the samples anew."
+    )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument("--scripts", type=Path, default=SCRIPTS, help="the folder of the films' scripts")
     words = parser.parse_args(argv)
     try:
         render_samples(words.out, words.scripts)
-    except (VisionError, OSError) as error:
+    except (Fault, VisionError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0

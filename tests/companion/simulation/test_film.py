@@ -11,13 +11,15 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.cli import main
+from companion.errors import WrongWords
 from companion.seats.layout import Seats, Zone, parse
-from vision.__main__ import main
+from companion.simulation.film import FilmScript, make_film, read_film_script, render_look
 from vision.lab.render.decks.catalogue import made_deck
 from vision.lab.render.decks.deck import Deck
-from vision.lab.render.films.film import MOVE_S, SETTLED_S, STILL_S, Film, Shot, render_look, write_film
+from vision.lab.render.films.film import MOVE_S, SETTLED_S, STILL_S, Film, Shot, write_film
 from vision.lab.render.films.gestures import gestures
-from vision.lab.render.films.script import Script, TableLook, read_script
+from vision.lab.render.films.staging import TableLook
 from vision.lab.render.scenes.table import Seen
 from vision.sources.video import Video
 from vision.types import VisionError
@@ -40,7 +42,7 @@ def look(at: float, *shown: str, backs: int | None = None, players: tuple[str, .
 
 
 def film(*looks: TableLook, seed: int = TABLE) -> Film:
-    return Film(Script(ANA_BEN, looks), deck(), seed=seed, size=SIZE, fps=FPS)
+    return make_film(FilmScript(ANA_BEN, looks), deck(), seed=seed, size=SIZE, fps=FPS)
 
 
 def still(shown: TableLook, seats: str = "left-right") -> Shot:
@@ -113,26 +115,25 @@ play = [[0.55, 0.05], [0.95, 0.05], [0.75, 0.65]]
      ("clockwise", 3), ("clockwise", 4), ("drawn", 2)],
 )  # fmt: skip
 @pytest.mark.parametrize("seed", [TABLE, OTHER])
-def test_every_card_lies_in_its_players_place(seats: str, players: int, seed: int, tmp_path: Path) -> None:
+def test_every_card_lies_in_its_players_place(seats: str, players: int, seed: int) -> None:
     names = ("Ana", "Ben", "Cai", "Dan")[:players]
-    words, referee = places(seats, names, tmp_path)
-    played = Film(Script(names, war(players)), deck(), words, seed, SIZE)
+    words, referee = places(seats, names)
+    played = make_film(FilmScript(names, war(players)), deck(), words, seed, SIZE)
     for number in range(3):
         for card in played.shot(number).cards:
             place = referee.at(*centre(card))
             assert place is not None and (place.player, place.zone) == (card.player, Zone.PLAY)
 
 
-def places(seats: str, players: tuple[str, ...], folder: Path) -> tuple[str, Seats]:
+def places(seats: str, players: tuple[str, ...]) -> tuple[str, Seats]:
     """The words for the film, and the places as the referee knows them."""
     if seats != "drawn":
         return seats, parse(seats, players)
-    (folder / "seats.toml").write_text(DRAWN, "utf-8")
-    return str(folder / "seats.toml"), parse(DRAWN, players)
+    return DRAWN, parse(DRAWN, players)
 
 
-def test_won_cards_lie_on_the_drawn_pile(tmp_path: Path) -> None:
-    words, referee = places("drawn", ANA_BEN, tmp_path)
+def test_won_cards_lie_on_the_drawn_pile() -> None:
+    words, referee = places("drawn", ANA_BEN)
     shown = TableLook(1.0, {"Ben": ("9H",)}, piles={"Ana": ("7C",), "Ben": ("8C",)})
     cards = still(shown, words).cards
     assert [card.placed.code for card in cards] == ["7C", "9H"], "Ben has no pile in these seats"
@@ -142,7 +143,7 @@ def test_won_cards_lie_on_the_drawn_pile(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seats", ["left-right", "near-far"])
 def test_a_war_leaves_every_face_legible_and_moves_nothing(seats: str) -> None:
-    played = Film(Script(ANA_BEN, war()), deck(), seats, TABLE, (1280, 720))
+    played = make_film(FilmScript(ANA_BEN, war()), deck(), seats, TABLE, (1280, 720))
     tied, fought = played.shot(0), played.shot(1)
     assert codes(fought, "Ben") == ["QH", *["back"] * 9, "4C"]
     assert [card.placed.code for card in fought.cards if card.legible] == ["QS", "4D", "QH", "4C"]
@@ -196,7 +197,7 @@ def script(path: Path, *lines: object) -> Path:
 
 
 def test_what_people_say_is_passed_over_and_readings_are_cards(tmp_path: Path) -> None:
-    read = read_script(script(
+    read = read_film_script(script(
         tmp_path / "a.looks",
         {"at": 1, "faces": {"Ben": [["9H", 0.61, [["6H", 0.37]]]], "Ana": ["JOKER"]}, "piles": {"Ana": "7C"}},
         {"at": 2, "correct": 1, "faces": {"Ben": ["6H"]}},
@@ -208,7 +209,7 @@ def test_what_people_say_is_passed_over_and_readings_are_cards(tmp_path: Path) -
 
 
 def test_a_steal_is_two_looks_and_a_shuffle_empties_the_place(tmp_path: Path) -> None:
-    read = read_script(script(
+    read = read_film_script(script(
         tmp_path / "a.looks",
         {"at": 1, "faces": {"Ana": ["9S"], "Ben": ["4H"]}, "piles": {"Ana": None, "Ben": "7C"}},
         {"at": 2, "top": {"Ana": "4H"}},
@@ -228,8 +229,8 @@ def test_a_steal_is_two_looks_and_a_shuffle_empties_the_place(tmp_path: Path) ->
     assert [look.thief for look in read.looks] == ["", "", "Ana", "", ""]
 
 
-def test_won_cards_go_to_the_pile_and_a_stolen_pile_goes_as_one(tmp_path: Path) -> None:
-    words, _ = places("drawn", ANA_BEN, tmp_path)
+def test_won_cards_go_to_the_pile_and_a_stolen_pile_goes_as_one() -> None:
+    words, _ = places("drawn", ANA_BEN)
     faces = {"Ana": ("9S",), "Ben": ("4H",)}
     looks = (
         TableLook(1.0, faces, piles={"Ana": ("7C",)}),
@@ -237,9 +238,9 @@ def test_won_cards_go_to_the_pile_and_a_stolen_pile_goes_as_one(tmp_path: Path) 
         TableLook(7.0, {}, piles={"Ana": ("7C", "4H", "4D")}, thief="Ben"),
         TableLook(10.0, {}),
     )
-    shown = Film(Script(ANA_BEN, looks), deck(), words)
+    shown = make_film(FilmScript(ANA_BEN, looks), deck(), words)
     steps = [
-        gestures(before, after, shown.places, shown.table)
+        gestures(before, after, shown.seats, shown.table)
         for before, after in zip(shown.stages, shown.stages[1:], strict=False)
     ]
     won, stealing, shuffled = ([(moves.coming, [c.code for c in moves.moving]) for moves in step] for step in steps)
@@ -253,16 +254,17 @@ def test_won_cards_go_to_the_pile_and_a_stolen_pile_goes_as_one(tmp_path: Path) 
 BAD: dict[str, tuple[object, ...]] = {
     "is no card": (HEADER, {"at": 1, "faces": {"Ana": ["11H"]}}),
     "no card that can be shown": (HEADER, {"at": 1, "faces": {"Ana": ["9?"]}}),
-    "is not JSON": (HEADER, "faces: Ana KS"),
+    "is not a JSON object": (HEADER, "faces: Ana KS"),
     "Line 2": (HEADER, [1, 2]),
-    "it has no time": (HEADER, {"faces": {"Ana": ["KS"]}}),
+    "before the film's beginning": (HEADER, {"at": -1, "faces": {"Ana": ["KS"]}}),
     "before that of the look above": ({"at": 3, "faces": {"Ana": ["KS"]}}, {"at": 2, "faces": {}}),
     "Cai, who is not among": (HEADER, {"at": 1, "faces": {"Cai": ["KS"]}}),
-    "no number of face-down cards": (HEADER, {"at": 1, "faces": {}, "backs": {"Ana": -1}}),
-    'shows no "faces"': (HEADER, {"at": 1, "cards": {}}),
+    "at most 60 cards": (HEADER, {"at": 1, "faces": {}, "backs": {"Ana": 61}}),
+    "cannot be below 0": (HEADER, {"at": 1, "faces": {}, "backs": {"Ana": -1}}),
+    "needs one of": (HEADER, {"at": 1, "cards": {}}),
     "shows no look": (HEADER,),
     "of anybody": ({"at": 1, "faces": {}},),
-    "cannot be filmed": (HEADER, {"at": 1, "faces": ["KS", "9H"]}),
+    "is not understood": (HEADER, {"at": 1, "faces": ["KS", "9H"]}),
 }
 
 
@@ -271,7 +273,7 @@ def test_a_bad_script_is_refused_in_one_sentence(
     sentence: str, lines: tuple[object, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bad = script(tmp_path / "bad.looks", *lines)
-    assert main(["render-game", str(bad), str(tmp_path / "out.mp4")]) == 1
+    assert main(["film", str(bad), str(tmp_path / "out.mp4")]) == 1
     said = capsys.readouterr().err
     assert sentence in said and said.count("\n") == 1 and said.endswith(".\n")
     assert not (tmp_path / "out.mp4").exists()
@@ -281,8 +283,7 @@ FAULTS: dict[str, Callable[[Path], list[str]]] = {
     "cannot be opened": lambda folder: [str(folder / "none.looks"), "out.mp4"],
     "There is no deck called": lambda folder: [good(folder), "out.mp4", "--deck", "bicycle"],
     "in which folder": lambda folder: [good(folder), "out.mp4", "--deck", "anglo"],
-    "Unknown seats": lambda folder: [good(folder), "out.mp4", "--seats", "round"],
-    "cannot be read": lambda folder: [good(folder), "out.mp4", "--seats", str(folder / "none.toml")],
+    "none.toml cannot be opened": lambda folder: [good(folder), "out.mp4", "--seats", str(folder / "none.toml")],
     "cannot be written": lambda folder: [good(folder), str(folder / "nowhere" / "out.mp4")],
 }
 
@@ -295,31 +296,28 @@ def good(folder: Path) -> str:
 def test_faults_are_told_in_one_sentence(
     sentence: str, words: Callable[[Path], list[str]], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["render-game", *words(tmp_path)]) == 1
+    assert main(["film", *words(tmp_path)]) == 1
     said = capfd.readouterr().err
     assert sentence in said and said.count("\n") == 1 and "Traceback" not in said
 
 
-@pytest.mark.parametrize("words", [["--fps", "1000"], ["--seed", "-1"], ["--seed", "x"], []])
+@pytest.mark.parametrize("words", [["--fps", "1000"], ["--seed", "-1"], ["--seed", "x"], ["--seats", "round"], []])
 def test_wrong_words_are_the_callers(words: list[str], tmp_path: Path) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["render-game", *([good(tmp_path), "out.mp4", *words] if words else [])])
-    assert stopped.value.code == 2
+    assert main(["film", *([good(tmp_path), "out.mp4", *words] if words else [])]) == 2
 
 
 @pytest.mark.parametrize(
     ("toml", "sentence"),
     [
         ("[Ana]\nplay = [[0, 0], [1, 0], [1, 1]]", "no place for Ben"),
-        ("[Ana]\nplay = [[0, 0], [1, 1]]", "at least three points"),
-        ("[Ana\n", "not valid TOML"),
+        ("[Ana]\nplay = [[0, 0], [1, 1]]\n[Ben]\nplay = [[0, 0], [1, 0], [1, 1]]", "at least three points"),
+        ("[Ana\nplay = 1", "not valid TOML"),
         ("[Ana]\nplay = [[0.5, 0.5], [0.52, 0.5], [0.5, 0.52]]\n[Ben]\nplay = [[0, 0], [1, 0], [1, 1]]", "too small"),
     ],
 )
-def test_drawn_seats_that_do_not_fit_are_refused(toml: str, sentence: str, tmp_path: Path) -> None:
-    (tmp_path / "seats.toml").write_text(toml, "utf-8")
-    with pytest.raises(VisionError, match=sentence):
-        still(ROUND, str(tmp_path / "seats.toml"))
+def test_drawn_seats_that_do_not_fit_are_refused(toml: str, sentence: str) -> None:
+    with pytest.raises((WrongWords, VisionError), match=sentence):
+        still(ROUND, toml)
 
 
 def test_a_card_the_deck_lacks_is_named() -> None:
