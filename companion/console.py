@@ -15,7 +15,7 @@ from typing import Any
 from companion.errors import Fault
 
 #: Letters of a word in a sentence; no name of a file that there is takes more.
-LONGEST = 300
+_LONGEST = 300
 
 
 def any_writing() -> None:
@@ -43,7 +43,7 @@ def out(line: str | Mapping[str, Any]) -> None:
 
 def tell(sentence: str) -> None:
     """A sentence beside the answer, in one line."""
-    sentence = " ".join(word if len(word) < LONGEST else f"{word[:80]}…{word[-40:]}" for word in sentence.split(" "))
+    sentence = " ".join(word if len(word) < _LONGEST else f"{word[:80]}…{word[-40:]}" for word in sentence.split(" "))
     line = "".join(sign if sign.isprintable() or sign > "\x9f" else repr(sign)[1:-1] for sign in sentence)
     with suppress(OSError, AttributeError):  # nobody listens
         sys.stderr.write(line + "\n")

@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words and words[0] in ELSEWHERE:
             return _elsewhere(words[0], words[1:])
         arguments = _parser().parse_args(words)
-        return int(COMMANDS[arguments.command](arguments))
+        return int(_COMMANDS[arguments.command](arguments))
     except VisionError as error:
         print(error, file=sys.stderr)
         return 1
@@ -106,7 +106,7 @@ def _benchmark(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"read": _read, "evaluate": _evaluate, "benchmark": _benchmark}
+_COMMANDS = {"read": _read, "evaluate": _evaluate, "benchmark": _benchmark}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Iterator
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import bounds, points
-from vision.types import FoundCard, Frame, Side
+from vision.types import FoundCard, Frame, Image, Side
 
-Image = NDArray[np.uint8]
-Colour = tuple[int, int, int]
+_Colour = tuple[int, int, int]
 #: Left, top, right and bottom of a label in whole pixels.
-Box = tuple[int, int, int, int]
+_Box = tuple[int, int, int, int]
 
 #: BGR. Told apart by their brightness too, and by the words beside them, never by colour alone.
 SURE_COLOUR = (90, 210, 60)
@@ -34,7 +32,7 @@ def draw_cards(frame: Frame, cards: Iterable[FoundCard]) -> Image:
     listed = list(cards)
     for card in listed:
         _outline(image, card)
-    taken: list[Box] = []
+    taken: list[_Box] = []
     # Where there is no room for all, the faces have it.
     for card in sorted(listed, key=lambda card: card.side is Side.BACK):
         taken.append(_label(image, card, label_text(card), taken))
@@ -61,13 +59,13 @@ def label_text(card: FoundCard) -> str:
     return code if card.read else f"{code}?"
 
 
-def _colour(card: FoundCard) -> Colour:
+def _colour(card: FoundCard) -> _Colour:
     if card.side is Side.BACK:
         return DOWN_COLOUR
     return SURE_COLOUR if card.read else UNSURE_COLOUR
 
 
-def _label(image: Image, card: FoundCard, text: str, taken: list[Box]) -> Box:
+def _label(image: Image, card: FoundCard, text: str, taken: list[_Box]) -> _Box:
     """Write above the card, or as near to it as the picture's edges and the labels before allow."""
     high = max(9.0, min(image.shape[:2]) * LETTER)
     scale, thick = high / 22, max(1, round(high / 14))
@@ -81,7 +79,7 @@ def _label(image: Image, card: FoundCard, text: str, taken: list[Box]) -> Box:
     return x, y, right, bottom
 
 
-def _spots(card: FoundCard, size: tuple[int, int], picture: tuple[int, int]) -> Iterator[Box]:
+def _spots(card: FoundCard, size: tuple[int, int], picture: tuple[int, int]) -> Iterator[_Box]:
     """Where a label may lie, the best spot first: in rows above the card and below it, over its middle or its edges."""
     (wide, tall), (left, top, right, bottom) = size, bounds(card.quad)
     for row in range(ROWS):
@@ -92,5 +90,5 @@ def _spots(card: FoundCard, size: tuple[int, int], picture: tuple[int, int]) -> 
                 yield at_x, at_y, at_x + wide, at_y + tall
 
 
-def _meet(a: Box, b: Box) -> bool:
+def _meet(a: _Box, b: _Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from vision.types import Quad
 
-Points = NDArray[np.float32]
+_Points = NDArray[np.float32]
 
 #: The four ways to begin going round an outline, as orders of its corners.
-TURNS = np.array([[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]])
+_TURNS = np.array([[0, 1, 2, 3], [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]])
 
 
-def points(quad: Quad) -> Points:
+def points(quad: Quad) -> _Points:
     """The corners as a 4x2 array."""
     return np.asarray(quad, dtype=np.float32)
 
@@ -50,14 +50,14 @@ def upright(quad: Quad) -> Quad:
     return as_quad(corners)
 
 
-def matched_corners(quads: Points, other: Quad) -> Points:
+def matched_corners(quads: _Points, other: Quad) -> _Points:
     """Nx4x2 outlines, each beginning with the corner that corresponds to the first of `other`, all clockwise.
 
     >>> quads = np.array([[(9, 0), (9, 9), (0, 9), (0, 0)]])
     >>> matched_corners(quads, ((0, 1), (8, 1), (8, 9), (0, 9)))[0, 0].tolist()
     [0, 0]
     """
-    turns = quads[:, TURNS]
+    turns = quads[:, _TURNS]
     apart = np.abs(turns - points(other)).sum(axis=(2, 3))
     return np.asarray(turns[np.arange(len(quads)), apart.argmin(axis=1)])
 

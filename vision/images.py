@@ -7,10 +7,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.geometry import points, short_and_long, upright
-from vision.types import Frame, Quad, VisionError
+from vision.types import Frame, Image, Quad, VisionError
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".jp2", ".avif", ".ppm", ".pgm"})
 
@@ -20,7 +19,6 @@ _STARTS_AND_ENDS = ((b"\xff\xd8", b"\xff\xda", b"\xff\xd9"), (b"\x89PNG", b"IDAT
 #: Bytes of a picture; a device may never end.
 LARGEST = 500_000_000
 
-Image = NDArray[np.uint8]
 
 # Faults are told in sentences of our own; the library would print its own on top.
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -85,7 +83,7 @@ QUALITY = 85
 #: Longest side of a card's crop, pixels.
 CROP_PX = 320
 #: Table shown around a card's crop, as a share of the card's size.
-AROUND = 0.08
+_AROUND = 0.08
 
 
 def encode_jpeg(image: Image, quality: int = QUALITY) -> bytes:
@@ -105,7 +103,7 @@ def crop_box(frame: Frame, box: tuple[float, float, float, float]) -> Image:
 def crop_card(frame: Frame, quad: Quad) -> Image:
     """The card inside `quad` with a little of the table around it, as it lies, no larger than it need be."""
     (left, top), (right, bottom) = np.min(quad, axis=0), np.max(quad, axis=0)
-    dx, dy = AROUND * (right - left), AROUND * (bottom - top)
+    dx, dy = _AROUND * (right - left), _AROUND * (bottom - top)
     width, height = frame.size
     box = max(0.0, (left - dx) / width), max(0.0, (top - dy) / height), (right + dx) / width, (bottom + dy) / height
     image = crop_box(frame, (box[0], box[1], min(1.0, box[2]), min(1.0, box[3])))

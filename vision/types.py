@@ -44,6 +44,10 @@ class Side(StrEnum):
     BACK = "back"
 
 
+#: A BGR picture, height x width x 3, or one channel of one, 0..255.
+Image = NDArray[np.uint8]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One card code and how likely the reader holds it, 0..1."""
@@ -97,7 +101,7 @@ class FoundCard:
 class Frame:
     """One picture: `image` is BGR, uint8, HxWx3; `at` is seconds since the source was opened."""
 
-    image: NDArray[np.uint8]
+    image: Image
     at: float
     name: str = ""
 

@@ -19,7 +19,7 @@ from vision.images import load_picture
 from vision.types import Detector, Frame, Look, VisionError
 
 #: Seconds for everything that is asked of a source, and pictures that are looked at, a second or more apart.
-LIMIT_S, PICTURES, APART_S = 30.0, 6, 1.0
+_LIMIT_S, _PICTURES, APART_S = 30.0, 6, 1.0
 #: Mean brightness, 0..255, below and above which little can be read.
 DARK, PALE = 45.0, 235.0
 #: A picture that comes with the program, and what lies in it.
@@ -35,7 +35,7 @@ class Seen:
     cards: tuple[CardView, ...]
 
 
-def looked_at(source: str, eyes: Detector | None, limit_s: float = LIMIT_S) -> Seen | None:
+def looked_at(source: str, eyes: Detector | None, limit_s: float = _LIMIT_S) -> Seen | None:
     """What the source shows, or None where it gives no picture within the limit. Raises VisionError.
 
     A driver may block for ever; the thread that waits for it is left behind.
@@ -62,7 +62,7 @@ def _look(source: str, eyes: Detector | None, until: float) -> Seen | None:
     best: Seen | None = None
     due, looked = 0.0, 0
     with closing(open_feed(source)) as feed:
-        while looked < PICTURES and not feed.ended and time.monotonic() < until:
+        while looked < _PICTURES and not feed.ended and time.monotonic() < until:
             frame = feed.next()
             if frame is None or (frame.at < due and not feed.still):
                 continue

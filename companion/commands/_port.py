@@ -9,7 +9,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 #: Seconds that a program on the port has to answer.
-LIMIT_S = 2.0
+_LIMIT_S = 2.0
 LISTENING = "0A"
 
 
@@ -42,7 +42,7 @@ def _try(number: int) -> None:
 
 def ours(number: int) -> bool:
     """Whether a War Referee answers there."""
-    connection = HTTPConnection("127.0.0.1", number, timeout=LIMIT_S)
+    connection = HTTPConnection("127.0.0.1", number, timeout=_LIMIT_S)
     try:
         connection.request("GET", "/healthz")
         answer = json.loads(connection.getresponse().read(1000))

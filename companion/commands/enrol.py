@@ -33,7 +33,7 @@ from vision.read import list_all_pictures
 from vision.tracking.pipeline import FramePipeline
 from vision.types import Detector, Look, VisionError
 
-Order = Sequence[Sequence[str]]
+_Order = Sequence[Sequence[str]]
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -84,7 +84,7 @@ def _learn(options: argparse.Namespace, words: Words) -> None:
 # --- from pictures --------------------------------------------------------------------------------
 
 
-def _pictured(options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks) -> list[Card]:
+def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks) -> list[Card]:
     """Pictures named by their cards, or else pictures of rows, in the order given."""
     paths = list(list_all_pictures(options.paths))
     if all(map(parse_file_name, paths)):
@@ -100,7 +100,7 @@ def _pictured(options: argparse.Namespace, words: Words, order: Order, by: Enrol
     return cards
 
 
-def _laid(path: Path, by: EnrolmentNetworks, order: Order, sure: bool) -> tuple[list[Card], int]:
+def _laid(path: Path, by: EnrolmentNetworks, order: _Order, sure: bool) -> tuple[list[Card], int]:
     try:
         return cut_cards_laid(load_picture(path), by, order, sure)
     except VisionError as error:
@@ -115,7 +115,7 @@ def _span(row: Sequence[str]) -> str:
 
 
 def _shown(
-    options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks, detector: Detector
+    options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks, detector: Detector
 ) -> list[Card]:
     with opened(options.source) as feed:
         looks = _looks(feed, FramePipeline(EnrolmentDetector(by) if options.each else detector, feed.still))
@@ -144,7 +144,7 @@ def _one_by_one(looks: Iterator[Look], words: Words, codes: Sequence[str], by: E
     return cards
 
 
-def _in_rows(looks: Iterator[Look], words: Words, order: Order, by: EnrolmentNetworks, sure: bool) -> list[Card]:
+def _in_rows(looks: Iterator[Look], words: Words, order: _Order, by: EnrolmentNetworks, sure: bool) -> list[Card]:
     """Rows are taken as they come: all at once, or below the earlier ones, or in their place."""
     cards: list[Card] = []
     done, said = 0, ""

@@ -15,14 +15,14 @@ from companion.simulation.dealer import Order
 from companion.simulation.simulate import simulate
 from companion.words import Words
 
-NAMES = ("A", "B", "C", "D")
+_NAMES = ("A", "B", "C", "D")
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Play the games and tell how long they last."""
-    if options.players > len(NAMES):
+    if options.players > len(_NAMES):
         raise WrongWords(f"{options.variant} is for {span(variant(options.variant))} players, not {options.players}.")
-    game = new_game(options.variant, NAMES[: options.players], defaults.chosen(options.set))
+    game = new_game(options.variant, _NAMES[: options.players], defaults.chosen(options.set))
     first = game.settings.collect_order is CollectOrder.WINNER_FIRST
     report = asdict(simulate(game, options.games, options.seed, Order.WINNER_FIRST if first else Order.SHUFFLE))
     if options.json:

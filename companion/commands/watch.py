@@ -29,7 +29,7 @@ from companion.table.table import Table
 from companion.words import Words
 
 #: Seconds that an idle table waits for what people ask.
-IDLE_S = 0.25
+_IDLE_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _sum_up(options: argparse.Namespace, table: Table, speak: Speaker) -> None:
 
 def _serve(table: Table) -> None:
     while True:
-        table.serve(wait_s=IDLE_S)
+        table.serve(wait_s=_IDLE_S)
 
 
 # --- sessions ---------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ CREATE TABLE rulings (
 )
 """
 
-PICTURES = """
+_PICTURES = """
 CREATE TABLE pictures (
     id INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES sessions(id),
@@ -66,7 +66,7 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             RULINGS,
             "CREATE UNIQUE INDEX rulings_in_force ON rulings (session, seq) WHERE replaced_by IS NULL",
             "CREATE INDEX rulings_of_session ON rulings (session, id)",
-            PICTURES,
+            _PICTURES,
         ),
     ),
 )

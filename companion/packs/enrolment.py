@@ -34,7 +34,6 @@ from vision.packs.enrol import (
     Card,
     EnrolmentDetector,
     EnrolmentNetworks,
-    Image,
     build_pack,
     cut_alike_cards,
     cut_cards_of_rows,
@@ -44,7 +43,7 @@ from vision.packs.enrol import (
 from vision.packs.pack import with_pack
 from vision.packs.row_layout import ORDER, LaidWrong, LayoutFault, parse_order
 from vision.tracking.pipeline import FramePipeline
-from vision.types import Detector, Frame, VisionError
+from vision.types import Detector, Frame, Image, VisionError
 
 
 class Enrolling:

@@ -50,7 +50,7 @@ Json = dict[str, Any]
 
 
 #: Seconds beyond any evening.
-LONGEST = 1e9
+_LONGEST = 1e9
 
 
 class BadInput(Fault):
@@ -81,7 +81,7 @@ def input_from_json(line: Mapping[str, Any]) -> Input:
 
 def _second(at: Any) -> float:
     """A second of the session; a number that is none would make no JSON again."""
-    if isinstance(at, bool) or not isinstance(at, int | float) or not abs(at) < LONGEST:
+    if isinstance(at, bool) or not isinstance(at, int | float) or not abs(at) < _LONGEST:
         raise BadInput("at is a number of seconds since the session was opened.")
     return float(at)
 
@@ -379,7 +379,7 @@ def game_from_json(line: Mapping[str, Any]) -> Game:
     except BadCard as bad:
         raise BadInput(str(bad)) from None
     except (KeyError, TypeError, AttributeError):
-        raise BadInput(f"the game needs a variant and a list of players: write it as {GAME}.") from None
+        raise BadInput(f"the game needs a variant and a list of players: write it as {_GAME}.") from None
 
 
 def _object(line: Mapping[str, Any], key: str) -> dict[str, Any] | None:
@@ -388,4 +388,4 @@ def _object(line: Mapping[str, Any], key: str) -> dict[str, Any] | None:
     return line.get(key)
 
 
-GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"], "set": {}, "counts": {"Ana": 26, "Ben": 26}}}'
+_GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"], "set": {}, "counts": {"Ana": 26, "Ben": 26}}}'

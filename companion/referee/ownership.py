@@ -28,7 +28,7 @@ OUT_OF_ORDER = 0.05
 DISORDER, STRANGE, BELIEVED = 0.05, 0.002, 50
 #: What stays of a number of unseen cards that is only expected: there may have been one more than that. A card more
 #: is then no stranger; how often people are asked is the same with anything from 0 to 0.3.
-LEAST = 0.02
+_LEAST = 0.02
 #: Cards that a card nobody knows anything about may be.
 _ANY = 52
 
@@ -206,7 +206,7 @@ def _less(known: Knowledge, bits: int, pile: Lots, place: int) -> Lots:
 
 
 def _one_less(unseen: float) -> float:
-    return max(unseen - 1, min(unseen, LEAST))
+    return max(unseen - 1, min(unseen, _LEAST))
 
 
 def _nowhere_else(known: Knowledge, bit: int, parts: dict[str, Any]) -> Knowledge:

@@ -35,8 +35,8 @@ AROUND = 0.5
 #: So much nearer to the lower edge, in fractions of the picture, the nearest of several cards must lie.
 NEARER = 0.1
 #: A wider gap than this, in degrees, lies open on one side of the players.
-OPEN = 215.0
-WHOLE: Polygon = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+_OPEN = 215.0
+_WHOLE: Polygon = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
 class Layout(StrEnum):
@@ -139,7 +139,7 @@ def _clockwise(points: Sequence[Point]) -> tuple[Point, ...]:
     ring = sorted(points, key=lambda point: _turn(point, (0.5, 0.5)))
     turns = [_turn(point, (0.5, 0.5)) for point in ring]
     gaps = [(after - before) % tau for before, after in zip(turns, turns[1:] + turns[:1], strict=True)]
-    if degrees(max(gaps)) > OPEN:
+    if degrees(max(gaps)) > _OPEN:
         # Everybody lies to one side of the picture's middle: the table's is between them.
         ring = sorted(points, key=lambda point: _turn(point, middle(points)))
     first = max(range(len(ring)), key=lambda n: ring[n][1])
@@ -169,7 +169,7 @@ def zones(points: Sequence[Point], layout: Layout) -> tuple[Polygon, ...]:
 
 
 def _nearest(point: Point, points: Sequence[Point]) -> Polygon:
-    zone = WHOLE
+    zone = _WHOLE
     for other in points:
         if other != point:
             zone = _cut(zone, point, other)

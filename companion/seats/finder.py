@@ -14,7 +14,7 @@ FOUND = 0.5
 #: Two players' first cards lie at least so many times a card's shorter side apart.
 APART = 1.2
 #: So many looks are kept with their pictures, and so many without.
-PICTURES, LOOKS = 10, 200
+_PICTURES, LOOKS = 10, 200
 
 
 class Usher:
@@ -28,7 +28,7 @@ class Usher:
 
     def take(self, look: Look) -> Arrangement | None:
         """Keep a look; the arrangement, as soon as it is clear who sits where."""
-        shown = look if len(self.held) < PICTURES else replace(look, frame=None)
+        shown = look if len(self.held) < _PICTURES else replace(look, frame=None)
         self.held = [*self.held, shown][-LOOKS:]
         points = first_cards(look, len(self._players))
         if points:

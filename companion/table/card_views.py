@@ -10,7 +10,7 @@ from companion.table.session import Sitting
 from companion.table.snapshot import CardView
 
 #: From this probability on a reading is called sure.
-SURE = 0.9
+_SURE = 0.9
 #: Below this one it is called unreadable.
 READABLE = 0.4
 
@@ -21,7 +21,7 @@ def certainty(p: float) -> str:
     >>> certainty(0.97), certainty(0.6), certainty(0.2)
     ('sure', 'check', 'unreadable')
     """
-    return "sure" if p >= SURE else "check" if p >= READABLE else "unreadable"
+    return "sure" if p >= _SURE else "check" if p >= READABLE else "unreadable"
 
 
 def cards_in_play(sitting: Sitting, seen: tuple[CardView, ...]) -> tuple[CardView, ...]:

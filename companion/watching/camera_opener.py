@@ -11,7 +11,7 @@ from companion.watching.feeds import Feed
 from vision.types import VisionError
 
 #: Seconds that whoever chose a camera is kept waiting for it; it may still come later.
-PATIENCE_S = 0.8
+_PATIENCE_S = 0.8
 
 
 class Chooser:
@@ -37,7 +37,7 @@ class Chooser:
         """Open a source, and begin with it where it answers soon; False where it does not. Raises Refused."""
         self.begin(lambda: self._open(source), failed)
         try:
-            return self._take(PATIENCE_S)
+            return self._take(_PATIENCE_S)
         except VisionError as error:
             raise Refused(str(error)) from None
 

@@ -12,7 +12,7 @@ from vision.sources.open import open_source
 from vision.types import Frame, Source
 
 #: Seconds to wait for a camera's next frame before the table's other business is looked after.
-PATIENCE_S = 0.1
+_PATIENCE_S = 0.1
 #: A film that lags by more seconds goes on from where it is instead of hurrying.
 LATE_S = 1.0
 
@@ -69,8 +69,8 @@ class Film:
         if early < -LATE_S:
             self._started = now - frame.at
         if early > 0:
-            time.sleep(min(early, PATIENCE_S))
-        return early <= PATIENCE_S
+            time.sleep(min(early, _PATIENCE_S))
+        return early <= _PATIENCE_S
 
     def health(self) -> Health:
         """A file is always well."""
@@ -94,7 +94,7 @@ class Camera:
 
     def next(self) -> Frame | None:
         """The newest frame that has not been given yet."""
-        frame = self._newest.frame(after=self._last, timeout=PATIENCE_S)
+        frame = self._newest.frame(after=self._last, timeout=_PATIENCE_S)
         if frame is None or frame is self._last:
             return None
         self._last = frame

@@ -21,7 +21,7 @@ PHANTOM_BELOW = 0.2
 #: An outline that lies this far inside a surer one is a part of that card, unless it is surely read and believed.
 INSIDE = 0.5
 #: A face with nothing over it is read this surely; less, beside another one, is a covered card.
-OPEN = 0.97
+_OPEN = 0.97
 #: A face that is not read and shorter than so many pixels is too small to read.
 SMALL = 70
 
@@ -223,7 +223,7 @@ def _beside(cards: Iterable[FoundCard], before: Sequence[FoundCard]) -> bool:
 
 def _doubtful(card: FoundCard, beside: bool) -> bool:
     """Whether the face may be covered: the card laid last lies open, and where it lies beside, the others do not."""
-    return not card.read or (beside and card.p < OPEN)
+    return not card.read or (beside and card.p < _OPEN)
 
 
 def face(found: FoundCard) -> Face:

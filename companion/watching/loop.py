@@ -44,9 +44,9 @@ from vision.tracking.settler import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
 #: Seconds between two looks at the camera's health, and that an idle table waits for what people ask.
-HEALTH_EVERY_S, IDLE_S = 1.0, 0.2
+HEALTH_EVERY_S, _IDLE_S = 1.0, 0.2
 #: Seconds that whoever chose a camera is kept waiting for it; it may still come later.
-PATIENCE_S = 0.8
+_PATIENCE_S = 0.8
 
 PHASES = {
     TableState.WAITING: Phase.WAITING,
@@ -130,7 +130,7 @@ class Watch:
         """Look after the table once: what was asked for, then the next frame."""
         feed = self._feed
         resting = feed is None or feed.ended or (self._paused and not feed.live)
-        self._table.serve(self._asked, IDLE_S if resting else 0.0)
+        self._table.serve(self._asked, _IDLE_S if resting else 0.0)
         self.chooser.look_after()
         self._enrolling.look_after()
         if self._feed is None:

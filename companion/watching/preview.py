@@ -11,7 +11,7 @@ from vision.images import encode_jpeg
 from vision.types import FoundCard, Frame
 
 #: Seconds between two pictures for the page, also where nothing moves.
-PICTURE_EVERY_S, PICTURE_AT_REST_S = 0.15, 1.0
+_PICTURE_EVERY_S, PICTURE_AT_REST_S = 0.15, 1.0
 
 
 class Pictures:
@@ -25,7 +25,7 @@ class Pictures:
     def give(self, frame: Frame, cards: Iterable[FoundCard], resting: bool, at_once: bool) -> bool:
         """Whether the frame was given; most come too soon after the last one."""
         now = time.monotonic()
-        if now < self._at + (PICTURE_AT_REST_S if resting else PICTURE_EVERY_S) and not at_once:
+        if now < self._at + (PICTURE_AT_REST_S if resting else _PICTURE_EVERY_S) and not at_once:
             return False
         self._at = now
         self.count += 1

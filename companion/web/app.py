@@ -17,7 +17,7 @@ from companion.web.pictures import pictures
 from companion.web.sessions import sessions
 
 #: Bytes of a request's body; a correction or a new game is far smaller.
-LARGEST = 64 * 1024
+_LARGEST = 64 * 1024
 
 
 def create_app(
@@ -28,7 +28,7 @@ def create_app(
     `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are.
     """
     app = Flask(__name__)
-    app.config.update(MAX_CONTENT_LENGTH=LARGEST, PORT=None)
+    app.config.update(MAX_CONTENT_LENGTH=_LARGEST, PORT=None)
     app.extensions["war-referee"] = Source(table, log, shrink)
     app.extensions["war-referee-fragments"] = {}
     app.json.sort_keys = False  # type: ignore[attr-defined]

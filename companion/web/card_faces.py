@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from companion.referee.cards import JOKER_CODES, RANKS_BY_NAME, SUIT_SIGNS
 
-SUITS = tuple(map(str, SUIT_SIGNS))
+_SUITS = tuple(map(str, SUIT_SIGNS))
 #: What cameras and eyes mix up, likeliest first; beside it only neighbours are offered.
 CONFUSED = {
     "6": ("9", "5", "8"),
@@ -68,4 +68,4 @@ def is_card(text: str) -> bool:
     >>> is_card("10H"), is_card("JB"), is_card("yes"), is_card("")
     (True, True, False, False)
     """
-    return text in JOKER_CODES or (text[:-1] in RANKS_BY_NAME and text[-1:] in (*SUITS, "?"))
+    return text in JOKER_CODES or (text[:-1] in RANKS_BY_NAME and text[-1:] in (*_SUITS, "?"))

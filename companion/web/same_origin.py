@@ -9,7 +9,7 @@ from __future__ import annotations
 from flask import Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
-NAMES = ("127.0.0.1", "localhost", "[::1]")
+_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self'; frame-ancestors 'none'; "
@@ -51,7 +51,7 @@ def is_ours(host: str, port: int | None) -> bool:
     name, colon, given = host.rpartition(":") if not host.endswith("]") else (host, "", "")
     if not colon:
         name, given = host, "80"
-    if name not in NAMES or not given.isascii() or not given.isdigit():
+    if name not in _NAMES or not given.isascii() or not given.isdigit():
         return False
     return port is None or given == str(port)
 

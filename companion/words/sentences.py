@@ -8,10 +8,10 @@ from typing import Any
 from companion.referee.cards import JOKER_CODES, RANKS_BY_NAME
 from companion.words.catalogue import Catalogue, Name
 
-Ruling = Mapping[str, Any]
+_Ruling = Mapping[str, Any]
 
 
-def sentence(words: Catalogue, ruling: Ruling) -> str:
+def sentence(words: Catalogue, ruling: _Ruling) -> str:
     """What the referee says. Raises KeyError for a kind of ruling that has no sentence."""
     return _SAID[ruling["ruling"]](words, ruling)
 
@@ -30,7 +30,7 @@ def name(code: str) -> Name:
     return Name("joker" if code == "JOKER" else code[:-1] if code[-1] in "SHDC?" else code)
 
 
-def _shown(words: Catalogue, ruling: Ruling) -> str:
+def _shown(words: Catalogue, ruling: _Ruling) -> str:
     shown = tuple(
         words.say("shown.one", player=player, cards=tuple(map(name, codes)))
         for player, codes in ruling["faces"].items()
@@ -41,7 +41,7 @@ def _shown(words: Catalogue, ruling: Ruling) -> str:
     return words.say(key, shown=", ".join(shown), waiting=waiting)
 
 
-def _battle_won(words: Catalogue, ruling: Ruling) -> str:
+def _battle_won(words: Catalogue, ruling: _Ruling) -> str:
     winner, wars, takes = ruling["winner"], ruling["wars"], ruling["takes"]
     last = {player: codes[-1] for player, codes in ruling["faces"].items() if codes}
     others = [player for player in last if player != winner]
@@ -58,11 +58,11 @@ def _battle_won(words: Catalogue, ruling: Ruling) -> str:
     return words.say(f"battle_won.{key}", **values)
 
 
-def _battle_drawn(words: Catalogue, ruling: Ruling) -> str:
+def _battle_drawn(words: Catalogue, ruling: _Ruling) -> str:
     return words.say("battle_drawn.equal", n=ruling["pot"])
 
 
-def _war_declared(words: Catalogue, ruling: Ruling) -> str:
+def _war_declared(words: Catalogue, ruling: _Ruling) -> str:
     groups: dict[tuple[str, int], list[str]] = {}
     for player in ruling["who"]:
         groups.setdefault((_way(player, ruling), ruling["down"].get(player, 0)), []).append(player)
@@ -72,7 +72,7 @@ def _war_declared(words: Catalogue, ruling: Ruling) -> str:
     return words.say(f"war_declared.{key}", rank=Name(rank), lay=lay)
 
 
-def _way(player: str, ruling: Ruling) -> str:
+def _way(player: str, ruling: _Ruling) -> str:
     down = ruling["down"].get(player, 0)
     if player not in ruling.get("short", ()):
         return "lay" if down else "up"
@@ -81,12 +81,12 @@ def _way(player: str, ruling: Ruling) -> str:
     return "short" if down else "last"
 
 
-def _steal(words: Catalogue, ruling: Ruling) -> str:
+def _steal(words: Catalogue, ruling: _Ruling) -> str:
     key = "steal.assumed" if ruling.get("assumed") else "steal.steal"
     return words.say(key, by=ruling["by"], card=name(ruling["card"]), **{"from": tuple(ruling["from"])})
 
 
-def _question(words: Catalogue, ruling: Ruling) -> str:
+def _question(words: Catalogue, ruling: _Ruling) -> str:
     choices = tuple(choice(words, one) for one in ruling["choices"])
     key = f"question.{ruling.get('why', 'reading')}"
     return words.say(key, about=ruling["about"], choices=words.either(choices))
@@ -99,7 +99,7 @@ def choice(words: Catalogue, text: str) -> str:
     return words.say(f"choice.{text}") if f"choice.{text}" in words else text
 
 
-def _violation(words: Catalogue, ruling: Ruling) -> str:
+def _violation(words: Catalogue, ruling: _Ruling) -> str:
     cards = tuple(card(words, code) for code in ruling.get("cards", ()))
     key = f"violation.{ruling['kind']}"
     if ruling["kind"] == "not_owner" and ruling.get("rule") == "jokers":
@@ -107,27 +107,27 @@ def _violation(words: Catalogue, ruling: Ruling) -> str:
     return words.say(key, player=ruling["player"], cards=cards, n=ruling.get("missing", 0))
 
 
-def _notice(words: Catalogue, ruling: Ruling) -> str:
+def _notice(words: Catalogue, ruling: _Ruling) -> str:
     cards = tuple(card(words, code) for code in ruling.get("cards", ()))
     return words.say(f"notice.{ruling['kind']}", player=ruling.get("player") or "", cards=cards, houses="")
 
 
-def _player_out(words: Catalogue, ruling: Ruling) -> str:
+def _player_out(words: Catalogue, ruling: _Ruling) -> str:
     return words.say("player_out.out", player=ruling["player"])
 
 
-def _game_over(words: Catalogue, ruling: Ruling) -> str:
+def _game_over(words: Catalogue, ruling: _Ruling) -> str:
     reason = words.say(f"end.{ruling['reason']}")
     key = "draw" if ruling["winner"] == "draw" else "winner"
     return words.say(f"game_over.{key}", winner=ruling["winner"], reason=reason)
 
 
-def _blind(words: Catalogue, ruling: Ruling) -> str:
+def _blind(words: Catalogue, ruling: _Ruling) -> str:
     since, until = ruling.get("blind") or (ruling["since"], ruling["until"])
     return words.say("blind.blind", n=max(1, round(until - since)))
 
 
-_SAID: dict[str, Callable[[Catalogue, Ruling], str]] = {
+_SAID: dict[str, Callable[[Catalogue, _Ruling], str]] = {
     "shown": _shown,
     "battle_won": _battle_won,
     "battle_drawn": _battle_drawn,

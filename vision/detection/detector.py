@@ -21,12 +21,11 @@ from vision.types import (
     NOT_A_CARD,
     FoundCard,
     Frame,
+    Image,
     Quad,
     Reading,
     Side,
 )
-
-Image = NDArray[np.uint8]
 
 #: From this probability on the reader overrules the finder: no card at all, or the other side up.
 VETO = 0.5
@@ -37,11 +36,11 @@ NESTED = 0.8
 #: … or where both are read as the same card and share at least this much of the smaller …
 SAME_CODE = 0.3
 #: … or so read, a strip and the rest fill their common rectangle so far: a shadow's edge that cuts a card in two.
-TOGETHER, STRIP = 0.85, 0.55
+_TOGETHER, STRIP = 0.85, 0.55
 #: A face that is read less surely is looked at again, closer; so many a frame at most, or the live picture would jerk.
-UNSURE, MOST_AGAIN = 0.97, 4
+_UNSURE, MOST_AGAIN = 0.97, 4
 
-CODES = CLASSES[:-2]
+_CODES = CLASSES[:-2]
 _BACK, _NOT_A_CARD = CLASSES.index(BACK), CLASSES.index(NOT_A_CARD)
 
 
@@ -112,7 +111,7 @@ class CardDetector:
 
     def _looked_at_again(self, image: Image, cards: Sequence[FoundCard]) -> list[FoundCard]:
         """The cards, but for unsure faces that are read more surely along an outline found closer up."""
-        unsure = [card for card in cards if card.side is Side.FACE and card.p < UNSURE][:MOST_AGAIN]
+        unsure = [card for card in cards if card.side is Side.FACE and card.p < _UNSURE][:MOST_AGAIN]
         closer = [(card, refine_outline(self.finder.find, image, card.quad)) for card in unsure]
         again = [(card, outline) for card, outline in closer if outline]
         named = self._named(image, [outline for _, outline in again])
@@ -143,8 +142,8 @@ class CannedDetector:
 
 def rank_readings(p: NDArray[np.floating]) -> tuple[Reading, ...]:
     """The card codes worth handing on, most likely first."""
-    order = np.argsort(-p[: len(CODES)], kind="stable")[:MOST_READINGS]
-    return tuple(Reading(CODES[i], float(p[i])) for i in order if p[i] >= LEAST_READING)
+    order = np.argsort(-p[: len(_CODES)], kind="stable")[:MOST_READINGS]
+    return tuple(Reading(_CODES[i], float(p[i])) for i in order if p[i] >= LEAST_READING)
 
 
 def merge_duplicates(cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:
@@ -168,4 +167,4 @@ def _same_card(a: FoundCard, b: FoundCard) -> bool:
 def _are_parts(a: Quad, b: Quad) -> bool:
     """Whether two outlines, one of them too narrow for a whole card, make up one card together."""
     short, long = short_and_long(min(a, b, key=lambda quad: abs(area(quad))))
-    return short < STRIP * long and filled(a, b) > TOGETHER
+    return short < STRIP * long and filled(a, b) > _TOGETHER

@@ -16,7 +16,7 @@ from vision.detection.onnx_network import Array, Network, as_input
 from vision.detection.weights import FinderNet
 from vision.geometry import as_quad, matched_corners, overlap, short_and_long
 from vision.images import GREY
-from vision.types import Quad, Side, VisionError
+from vision.types import Image, Quad, Side, VisionError
 
 STRIDE = 32
 #: Values that the network gives for each box.
@@ -25,8 +25,6 @@ CHANNELS = 7
 MOST_CANDIDATES = 400
 #: Candidates that overlap the chosen outline more than this say where the same card lies.
 AGREEING = 0.7
-
-Image = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

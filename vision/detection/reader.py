@@ -7,19 +7,16 @@ from copy import copy
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.detection.onnx_network import Array, Network, as_input
 from vision.detection.weights import FEATURES, ReaderNet
 from vision.images import straighten
-from vision.types import CLASSES, Quad, VisionError
+from vision.types import CLASSES, Image, Quad, VisionError
 
 #: Cards handed to the network in one go.
 MOST_AT_ONCE = 64
 #: A card that is read so surely one way up is not read the other way up as well: most cards, and half of the work.
 ONE_WAY = 0.995
-
-Image = NDArray[np.uint8]
 
 
 class KnownPack(Protocol):

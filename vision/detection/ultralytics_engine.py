@@ -21,7 +21,20 @@ from vision.detection.reader import classify_both_ways
 from vision.detection.weights import FinderNet, ReaderNet, load_weights
 from vision.geometry import as_quad
 from vision.images import straighten
-from vision.types import BACK, CLASSES, RANKS, SUITS, Detector, FoundCard, Frame, Quad, Reading, Side, VisionError
+from vision.types import (
+    BACK,
+    CLASSES,
+    RANKS,
+    SUITS,
+    Detector,
+    FoundCard,
+    Frame,
+    Image,
+    Quad,
+    Reading,
+    Side,
+    VisionError,
+)
 
 # Nothing is fetched and nothing is reported to anybody.
 os.environ.setdefault("YOLO_OFFLINE", "1")
@@ -32,10 +45,9 @@ try:
 except ImportError:
     raise VisionError("ultralytics is not installed: install the program with its extra `train`.") from None
 
-Image = NDArray[np.uint8]
 
 #: A person's own network brings no threshold: cards are shown from the first on, stood by from the second on.
-SHOWN_ABOVE, READ_ABOVE = 0.25, 0.5
+SHOWN_ABOVE, _READ_ABOVE = 0.25, 0.5
 NMS_IOU = 0.5
 
 
@@ -129,7 +141,7 @@ class OneNetwork:
 def _card(quad: Quad, code: str, p: float) -> FoundCard:
     if code == BACK:
         return FoundCard(quad, Side.BACK, p)
-    return FoundCard(quad, Side.FACE, p, (Reading(code, p),), read=p >= READ_ABOVE)
+    return FoundCard(quad, Side.FACE, p, (Reading(code, p),), read=p >= _READ_ABOVE)
 
 
 def read_outlines(result: Any) -> list[tuple[Quad, int, float]]:

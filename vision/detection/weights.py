@@ -41,7 +41,7 @@ from vision.types import CLASSES, JOKER, Reading, VisionError
 MANIFEST = "manifest.toml"
 #: The reader's second output: what its last layer judges a card by.
 FEATURES = "features"
-REMEDY = "Install the program again, or fetch the models folder anew."
+_REMEDY = "Install the program again, or fetch the models folder anew."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def models_folder() -> Path:
     for folder in (package / "_models", package.parent / "models"):
         if (folder / MANIFEST).is_file():
             return folder
-    raise VisionError(f"The networks are missing: no models/{MANIFEST}. {REMEDY}")
+    raise VisionError(f"The networks are missing: no models/{MANIFEST}. {_REMEDY}")
 
 
 def load_weights(folder: Path | None = None) -> Weights:
@@ -140,11 +140,11 @@ def load_weights(folder: Path | None = None) -> Weights:
         why = (error.strerror or str(error)).lower()
         raise VisionError(f"{folder / MANIFEST} cannot be opened: {why}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise VisionError(f"{folder / MANIFEST} cannot be read ({error}). {REMEDY}") from None
+        raise VisionError(f"{folder / MANIFEST} cannot be read ({error}). {_REMEDY}") from None
     try:
         return _weights(manifest, folder)
     except (KeyError, TypeError, ValueError) as error:
-        raise VisionError(f"{folder / MANIFEST} lacks or garbles an entry: {error}. {REMEDY}") from None
+        raise VisionError(f"{folder / MANIFEST} lacks or garbles an entry: {error}. {_REMEDY}") from None
 
 
 def _weights(manifest: dict[str, Any], folder: Path) -> Weights:
@@ -209,7 +209,7 @@ def check_file(path: Path, sha256: str) -> Path:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
-        raise VisionError(f"The network {path} is missing. {REMEDY}") from None
+        raise VisionError(f"The network {path} is missing. {_REMEDY}") from None
     if found != sha256:
-        raise VisionError(f"The network {path} is not the one its manifest names (sha256 differs). {REMEDY}")
+        raise VisionError(f"The network {path} is not the one its manifest names (sha256 differs). {_REMEDY}")
     return path

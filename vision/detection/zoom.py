@@ -6,21 +6,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.detection.finder import Outline
 from vision.geometry import bounds, overlap, short_and_long
-from vision.types import Quad
+from vision.types import Image, Quad
 
-Image = NDArray[np.uint8]
 #: Each part's share of the picture's width and height, and how near its inner edge an outline is a cut card, in pixels.
-PART, EDGE = 0.6, 3.0
+_PART, EDGE = 0.6, 3.0
 #: Outlines that share this much of the smaller one are one card.
 ONE_CARD = 0.5
 #: A single card is looked at in a square of so many times its height, unless that is such a share of the picture.
-AROUND, WHOLE = 2.2, 0.5
+_AROUND, _WHOLE = 2.2, 0.5
 #: What is found there is the card where both outlines share this much of what they cover.
-AGAIN = 0.4
+_AGAIN = 0.4
 
 
 def find_in_tiles(find: Callable[[Image], Iterable[Outline]], image: Image) -> tuple[Outline, ...]:
@@ -39,17 +37,17 @@ def refine_outline(find: Callable[[Image], Iterable[Outline]], image: Image, qua
     The finder sees the card larger there, and outlines it more exactly.
     """
     left, top, right, bottom = _round(quad, image.shape)
-    if (right - left) * (bottom - top) >= WHOLE * image.shape[0] * image.shape[1]:
+    if (right - left) * (bottom - top) >= _WHOLE * image.shape[0] * image.shape[1]:
         return None
     found = find(np.ascontiguousarray(image[top:bottom, left:right]))
     shared = [(overlap(outline.quad, quad)[0], outline) for outline in (_shifted(one, left, top) for one in found)]
     fit, outline = max(shared, key=lambda one: one[0], default=(0.0, None))
-    return outline if fit > AGAIN else None
+    return outline if fit > _AGAIN else None
 
 
 def _round(quad: Quad, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     low_x, low_y, high_x, high_y = bounds(quad)
-    x, y, reach = (low_x + high_x) / 2, (low_y + high_y) / 2, AROUND * short_and_long(quad)[1] / 2
+    x, y, reach = (low_x + high_x) / 2, (low_y + high_y) / 2, _AROUND * short_and_long(quad)[1] / 2
     sides = np.clip([x - reach, y - reach, x + reach, y + reach], 0, [shape[1], shape[0]] * 2)
     left, top, right, bottom = (int(side) for side in sides)
     return left, top, max(right, left + 1), max(bottom, top + 1)
@@ -57,7 +55,7 @@ def _round(quad: Quad, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
 
 def _parts(shape: tuple[int, ...]) -> Iterator[tuple[int, int, int, int]]:
     height, width = shape[:2]
-    across, down = round(width * PART), round(height * PART)
+    across, down = round(width * _PART), round(height * _PART)
     for top in (0, height - down):
         for left in (0, width - across):
             yield left, top, left + across, top + down

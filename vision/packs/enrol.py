@@ -30,19 +30,18 @@ from vision.packs.row_layout import (
     assign_codes,
     find_contradictions,
 )
-from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Quad, Side, VisionError
+from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Image, Quad, Side, VisionError
 
 #: The cards of one picture are of one size, but for the slant: an outline smaller than this share of the middle one's
 #: area is part of a card, as where a shadow cuts it.
-PART = 0.45
+_PART = 0.45
 #: An outline found this surely is a card that is shown to be learned, even where the reader knows no such card.
-SHOWN = 0.8
+_SHOWN = 0.8
 #: Rows that were taken before are taken for those of the picture only where they fit better by so many nats a card.
-AGAIN = 1.0
+_AGAIN = 1.0
 #: Shaken copies of each card, beside the card as it was seen.
 SHAKEN = 7
 
-Image = NDArray[np.uint8]
 #: A card cut out of its picture, with its code.
 Card = tuple[str, Image]
 
@@ -70,7 +69,7 @@ class EnrolmentDetector(CardDetector):
 
 def judge_shown_outline(outline: Outline, p: NDArray[np.floating], read_above: ReadAbove) -> FoundCard | None:
     """As a card is judged, but what is surely outlined is one."""
-    if outline.score >= SHOWN:
+    if outline.score >= _SHOWN:
         p = p.copy()
         p[CLASSES.index(NOT_A_CARD)] = 0.0
     return judge_outline(outline, p, read_above)
@@ -184,7 +183,7 @@ def cut_cards_of_rows(
             complaints.append(error)
     if not fitting:
         raise complaints[0]
-    first, places = max(fitting, key=lambda one: _fit(one[1]) + (AGAIN if one[0] == done else 0.0))
+    first, places = max(fitting, key=lambda one: _fit(one[1]) + (_AGAIN if one[0] == done else 0.0))
     wrong = [] if sure else find_contradictions(places)
     if wrong:
         raise _misplaced(wrong)
@@ -200,7 +199,7 @@ def _fit(places: Sequence[PlacedCard]) -> float:
 def _seen(image: Image, by: EnrolmentNetworks) -> list[ReadOutline]:
     outlines = find_in_tiles(by.finder.find, image)
     areas = [abs(area(outline.quad)) for outline in outlines]
-    least = PART * float(np.median(areas)) if areas else 0.0
+    least = _PART * float(np.median(areas)) if areas else 0.0
     outlines = tuple(outline for outline, size in zip(outlines, areas, strict=True) if size >= least)
     seen = []
     for outline, p in zip(outlines, by.reader.read(image, [outline.quad for outline in outlines]), strict=True):

@@ -26,37 +26,36 @@ from numpy.typing import NDArray
 
 from vision.detection.detector import CardDetector
 from vision.detection.reader import Reader
-from vision.types import CLASSES, Detector, VisionError
+from vision.types import CLASSES, Detector, Image, VisionError
 
 #: How the evidence mixes, and the whitening: chosen on renders of made decks of seeds that nothing was trained on.
 #: The reader's own opinion counts with this power …
 OWN = 0.9
 #: … a likeness (cosine) with so many nats from 0 to 1, and any card at all with at least this much.
-NATS, LEAST = 20.0, 1e-4
+NATS, _LEAST = 20.0, 1e-4
 #: Below this probability the likeliest cards, at most so many and none less likely than that, are compared by picture …
-UNSURE, RIVALS, LEAST_RIVAL = 0.95, 4, 0.002
+_UNSURE, _RIVALS, LEAST_RIVAL = 0.95, 4, 0.002
 #: … with so many nats from no correlation to a perfect one, and any card at all with at least this much.
 PICTURE_NATS, PICTURE_LEAST = 25.0, 1e-3
 #: Directions of variation kept, and how much variation is assumed everywhere beside them.
 DIRECTIONS, SHRINKAGE = 128, 0.03
 
 #: Side of a normalised picture, in pixels, and how far the neighbourhood reaches that a pixel is measured against.
-SIDE, AROUND = 32, 8.0
+SIDE, _AROUND = 32, 8.0
 #: Contrast below this is noise, in grey levels.
 NOISE = 4.0
 #: A picture is tried in this many of its four turns, the likeliest ones, and moved in at most so many steps.
-TURNS, STEPS = 2, 15
+_TURNS, _STEPS = 2, 15
 #: Less of the card than this, seen in both pictures, says nothing.
 IN_BOTH = 0.6
 
 #: What is said where other networks are to know a pack.
 FOREIGN = "An enrolled pack is known to the program's own networks only: cards are read without it."
 
-SUFFIX = ".npz"
+_SUFFIX = ".npz"
 _FORMAT = 2
 
 Array = NDArray[np.float32]
-Image = NDArray[np.uint8]
 
 
 class PackError(VisionError):
@@ -86,7 +85,7 @@ class Pack:
         `cards` are straightened, one a row, in BGR.
         """
         mixed = self.by_features(p, features)
-        for row in np.flatnonzero(mixed.max(axis=1) < UNSURE):
+        for row in np.flatnonzero(mixed.max(axis=1) < _UNSURE):
             mixed[row] = self.by_picture(mixed[row], cards[row])
         return mixed
 
@@ -97,13 +96,13 @@ class Pack:
         for place, code in enumerate(self.codes):
             column = alike[:, CLASSES.index(code)]
             np.maximum(column, near[:, place], out=column)
-        mixed = p**OWN * (LEAST + np.exp(NATS * (alike - 1)))
+        mixed = p**OWN * (_LEAST + np.exp(NATS * (alike - 1)))
         return np.asarray(mixed / np.maximum(mixed.sum(axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
     def by_picture(self, p: Array, card: Image) -> Array:
         """Probabilities (C) of one card with the evidence of its picture, SxSx3."""
         alike = np.full(p.shape, -np.inf, dtype=np.float32)
-        rivals = [place for place in np.argsort(-p)[:RIVALS] if p[place] >= LEAST_RIVAL]
+        rivals = [place for place in np.argsort(-p)[:_RIVALS] if p[place] >= LEAST_RIVAL]
         turns = four_turns(normalise_card(card))
         for code, picture in zip(self.codes, self.pictures, strict=True):
             if (place := CLASSES.index(code)) in rivals:
@@ -151,8 +150,8 @@ def normalise_card(card: Image) -> Array:
     """A straightened card as lightness and two colours, each against its neighbourhood: SIDExSIDEx3."""
     small = cv2.cvtColor(cv2.resize(card, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2LAB)
     values = _blurred(small.astype(np.float32), 1)
-    values -= _blurred(values, AROUND)
-    contrast = _blurred(values**2, 1.5 * AROUND) + NOISE**2
+    values -= _blurred(values, _AROUND)
+    contrast = _blurred(values**2, 1.5 * _AROUND) + NOISE**2
     scale = np.stack([contrast[..., 0], *2 * [contrast[..., 1:].sum(axis=-1) - NOISE**2]], axis=-1)
     return np.asarray(values / np.sqrt(scale), dtype=np.float32)
 
@@ -169,12 +168,12 @@ def four_turns(seen: Array) -> Array:
 def correlate_pictures(known: Array, turns: Array) -> float:
     """Correlation, -1..1, of a normalised picture with another one in its `four_turns`, the best that is found."""
     plain = turns.reshape(len(turns), -1) @ known.ravel()
-    return max(_laid_upon(known, turns[turn]) for turn in np.argsort(-plain)[:TURNS])
+    return max(_laid_upon(known, turns[turn]) for turn in np.argsort(-plain)[:_TURNS])
 
 
 def _laid_upon(known: Array, seen: Array) -> float:
     """Outlines are never quite right, so the second picture is moved until the lightness of both agrees best."""
-    stop = cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, STEPS, 0.01
+    stop = cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, _STEPS, 0.01
     still = np.eye(2, 3, dtype=np.float32)
     whole = np.full((SIDE, SIDE), 255, np.uint8)
     light, other = (np.ascontiguousarray(picture[..., 0]) for picture in (known, seen))
@@ -198,12 +197,12 @@ def pack_file(folder: Path, name: str) -> Path:
     """Where the pack of that name lies. Raises VisionError where the name would be no plain file name."""
     if not re.fullmatch(r"\w[\w \-]{0,39}", name):
         raise VisionError(f"The name {name!r} cannot be used: take letters, digits, spaces and hyphens, 40 at most.")
-    return folder / (name + SUFFIX)
+    return folder / (name + _SUFFIX)
 
 
 def list_packs(folder: Path) -> tuple[str, ...]:
     """The names of the packs in a folder, the newest first."""
-    files = [path for path in folder.glob("*" + SUFFIX) if not path.name.startswith(".")]
+    files = [path for path in folder.glob("*" + _SUFFIX) if not path.name.startswith(".")]
     return tuple(path.stem for path in sorted(files, key=lambda path: path.stat().st_mtime, reverse=True))
 
 

@@ -22,7 +22,7 @@ CONTRADICTS_FROM = 0.9
 #: Jokers and backs in the row below the suits.
 MOST_EXTRA = 4
 
-Points = NDArray[np.float64]
+_Points = NDArray[np.float64]
 
 
 class LayoutFault(StrEnum):
@@ -106,7 +106,7 @@ def find_rows(quads: Sequence[Quad], turn: int = 0) -> list[list[int]]:
     return sorted((list(_chain(start, after)) for start in starts), key=lambda row: float(y[row].mean()))
 
 
-def _directions(quads: Sequence[Quad], turn: int) -> tuple[Points, Points]:
+def _directions(quads: Sequence[Quad], turn: int) -> tuple[_Points, _Points]:
     """Unit vectors along the rows and from row to row; the cards' long sides stand, before `turn`, nearest upright."""
     sides = [points(upright(quad)) for quad in quads]
     long = np.array([side[3] - side[0] for side in sides], dtype=np.float64)
@@ -160,18 +160,18 @@ def _assigned(laid: Sequence[Sequence[ReadOutline]], order: Sequence[Sequence[st
         extra = tuple(BACK if card.side is Side.BACK else JOKER for card in row)
         codes = order[number - 1] if number <= len(order) else extra
         if number > len(order) and (number > len(order) + 1 or len(row) > MOST_EXTRA):
-            text = f"There are more rows than suits: row {number} has {_cards(len(row))}. {REMEDY}"
+            text = f"There are more rows than suits: row {number} has {_cards(len(row))}. {_REMEDY}"
             raise LaidWrong(LayoutFault.ROWS, text, row=number, n=len(row))
         if len(row) != len(codes):
-            text = f"Row {number} has {_cards(len(row))}, not {len(codes)}. {REMEDY}"
+            text = f"Row {number} has {_cards(len(row))}, not {len(codes)}. {_REMEDY}"
             raise LaidWrong(LayoutFault.ROW, text, row=number, n=len(row), wanted=len(codes))
         places += [PlacedCard(code, card) for code, card in zip(codes, row, strict=True)]
     if not places:
-        raise LaidWrong(LayoutFault.NOTHING, f"No rows of cards are seen. {REMEDY}")
+        raise LaidWrong(LayoutFault.NOTHING, f"No rows of cards are seen. {_REMEDY}")
     return tuple(places)
 
 
-REMEDY = "Lay the cards in straight rows with a little room between them, all of them in the picture."
+_REMEDY = "Lay the cards in straight rows with a little room between them, all of them in the picture."
 
 
 def _cards(n: int) -> str:

@@ -18,7 +18,7 @@ from vision.sources.opencv import open_camera
 
 SYSTEM_LIST = Path("/sys/class/video4linux")
 #: Seconds for one camera to open and give a picture.
-LIMIT_S = 10.0
+_LIMIT_S = 10.0
 #: How many indices are tried where the system has no list.
 TRIED = 6
 
@@ -35,7 +35,7 @@ class CameraInfo:
     frames_per_s: float = 0.0
 
 
-def list_cameras(limit_s: float = LIMIT_S, system_list: Path = SYSTEM_LIST) -> tuple[CameraInfo, ...]:
+def list_cameras(limit_s: float = _LIMIT_S, system_list: Path = SYSTEM_LIST) -> tuple[CameraInfo, ...]:
     """Every camera, busy ones too, in the order of their indices; takes little more than `limit_s` seconds."""
     named = list_device_nodes(system_list)
     if not named and sys.platform.startswith("linux"):

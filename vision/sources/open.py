@@ -17,7 +17,7 @@ from vision.sources.video import Video
 from vision.types import Frame, Source, VisionError
 
 #: Seconds between the pictures of a folder: each is one settled look.
-PICTURE_EVERY_S = 5.0
+_PICTURE_EVERY_S = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Folder:
                 log.warning("%s It is left out.", error)
                 continue
             seen += 1
-            yield Frame(image, at=PICTURE_EVERY_S * number, name=path.name)
+            yield Frame(image, at=_PICTURE_EVERY_S * number, name=path.name)
         if not seen and self._paths:
             raise VisionError("None of the pictures in the folder can be read: save them anew as JPEG or PNG.")
 
@@ -66,7 +66,7 @@ class Picture:
 
     def __init__(self, spec: str) -> None:
         """Load the picture; VisionError where it is none."""
-        self._frame = Frame(load_picture(Path(spec)), at=PICTURE_EVERY_S, name=Path(spec).name)
+        self._frame = Frame(load_picture(Path(spec)), at=_PICTURE_EVERY_S, name=Path(spec).name)
 
     @staticmethod
     def claims(spec: str) -> bool:
@@ -93,7 +93,7 @@ class Kind(Protocol):
         ...
 
 
-KINDS = "a camera number, a video file, a folder of pictures or a stream address"
+_KINDS = "a camera number, a video file, a folder of pictures or a stream address"
 #: Asked in this order.
 SOURCES: tuple[Kind, ...] = (Camera, MjpegStream, RtspStream, Folder, Picture, Video)
 
@@ -104,7 +104,7 @@ def open_source(spec: str) -> Source:
     Never hangs. Raises VisionError, one sentence that says what to do, where it cannot be opened.
     """
     if not spec.strip():
-        raise VisionError(f"Say what to look at: {KINDS}.")
+        raise VisionError(f"Say what to look at: {_KINDS}.")
     try:
         for kind in SOURCES:
             if kind.claims(spec):
@@ -114,4 +114,4 @@ def open_source(spec: str) -> Source:
         there = False
     if there:
         raise VisionError(f"{spec} is neither a picture, a video, a folder nor a camera.")
-    raise VisionError(f"There is nothing called {spec:.200}: give {KINDS}.")
+    raise VisionError(f"There is nothing called {spec:.200}: give {_KINDS}.")

@@ -26,7 +26,7 @@ ASK_LIMIT_S = 30.0
 #: The highest number that a camera can have.
 MOST = 9999
 #: What a camera is asked for. MJPG, because uncompressed frames of this size come at 5 to 10 a second over USB.
-WIDTH, HEIGHT, FORMAT = 1280, 720, "MJPG"
+_WIDTH, _HEIGHT, FORMAT = 1280, 720, "MJPG"
 
 
 def open_within(limit_s: float, opening: Callable[[], cv2.VideoCapture]) -> cv2.VideoCapture | None:
@@ -123,8 +123,8 @@ def open_camera(spec: str) -> cv2.VideoCapture:
     device = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec)
     if device.isOpened():
         device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*FORMAT))
-        device.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
-        device.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
+        device.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
+        device.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
         # Frames that wait in the driver are old by the time they are read.
         device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     return device

@@ -9,7 +9,7 @@ from math import exp, log
 from vision.types import MOST_READINGS, FoundCard, Reading
 
 #: What a code that a frame does not name is taken to be read at: no frame alone can rule a card out.
-LEAST = 0.01
+_LEAST = 0.01
 #: How steeply a frame counts less for glare on the card, and for an unsure reading.
 UNSPOILT, CERTAIN = 3, 8
 
@@ -55,7 +55,7 @@ def _fused(cards: Sequence[FoundCard], weights: Sequence[float]) -> tuple[Readin
     tables: list[Mapping[str, float]] = [{reading.code: reading.p for reading in card.readings} for card in cards]
     codes = dict.fromkeys(code for table in tables for code in table)
     scores = {
-        code: exp(sum(w * log(max(LEAST, table.get(code, 0.0))) for table, w in zip(tables, weights, strict=True)))
+        code: exp(sum(w * log(max(_LEAST, table.get(code, 0.0))) for table, w in zip(tables, weights, strict=True)))
         for code in codes
     }
     total = sum(scores.values()) or 1.0

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.images import straighten
-from vision.types import JOKER, FoundCard, Frame, Look, Quad, Side
+from vision.types import JOKER, FoundCard, Frame, Image, Look, Quad, Side
 
 #: A card is looked at when it is read this surely.
 TELLING = 0.9
 #: Side in pixels of the straightened card whose corners are compared, and where in it the index of the upper left
 #: corner is looked for: from where to where, as shares of the sides.
-CARD, DOWN, ACROSS = 160, slice(6, 40), slice(6, 29)
+_CARD, _DOWN, _ACROSS = 160, slice(6, 40), slice(6, 29)
 #: So far (in lightness and colour together) from the paper is ink.
 INK = 60.0
 #: So many different cards decide it, with a mean lean of so much, which is so many of its standard errors.
@@ -30,8 +30,6 @@ INK = 60.0
 CARDS, LEAN, ERRORS = 8, 0.2, 3.0
 #: After so many different cards without an answer the picture is taken as it comes.
 ENOUGH = 24
-
-Image = NDArray[np.uint8]
 
 
 class Facing(StrEnum):
@@ -101,8 +99,8 @@ class Mirror:
 
 def measure_lean(image: Image, quad: Quad) -> float:
     """Where a card of a BGR picture has its indices, -1..1: above 0 where they belong, below 0 as in a mirror."""
-    colours = cv2.cvtColor(straighten(image, quad, CARD), cv2.COLOR_BGR2LAB).astype(np.float32)
-    inner = colours[CARD // 20 : -CARD // 20, CARD // 20 : -CARD // 20].reshape(-1, 3)
+    colours = cv2.cvtColor(straighten(image, quad, _CARD), cv2.COLOR_BGR2LAB).astype(np.float32)
+    inner = colours[_CARD // 20 : -_CARD // 20, _CARD // 20 : -_CARD // 20].reshape(-1, 3)
     paper = np.median(inner[inner[:, 0] >= np.percentile(inner[:, 0], 60)], axis=0)
     ink = np.clip(np.abs(colours - paper).sum(axis=-1) / INK, 0, 1)
     here, there = _inked(ink) + _inked(ink[::-1, ::-1]), _inked(ink[:, ::-1]) + _inked(ink[::-1])
@@ -111,7 +109,7 @@ def measure_lean(image: Image, quad: Quad) -> float:
 
 def _inked(card: NDArray[np.float32]) -> float:
     """How much ink there is in the upper left corner, 0..1."""
-    return float(card[DOWN, ACROSS].mean())
+    return float(card[_DOWN, _ACROSS].mean())
 
 
 def flip_frame(frame: Frame) -> Frame:

@@ -13,14 +13,14 @@ CELLS = 64
 #: Grey levels (of 256) by which a cell must change; sensor noise averages out far below it.
 CHANGE = 10.0
 #: A changed cell counts only among at least so many in its 3x3 neighbourhood: flicker comes alone.
-TOGETHER = 3
+_TOGETHER = 3
 
 #: Seconds for which every frame is looked at once nothing moves any more: what settles is read over so long.
 AWAKE_S = 3.0
 #: Seconds between two looks at a table on which nothing moves, for what changes too slowly to be seen moving.
 ASLEEP_S = 3.0
 
-Mask = NDArray[np.bool_]
+_Mask = NDArray[np.bool_]
 
 
 class DetectionGate:
@@ -57,7 +57,7 @@ class MotionDetector:
         """Start without a frame."""
         self._before: NDArray[np.float32] | None = None
 
-    def see(self, frame: Frame) -> Mask:
+    def see(self, frame: Frame) -> _Mask:
         """Cells that changed since the frame before; none in the first one, all where the size changed."""
         tiny = _tiny(frame)
         before, self._before = self._before, tiny
@@ -69,7 +69,7 @@ class MotionDetector:
         neighbours = cv2.boxFilter(
             changed.astype(np.float32), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT
         )
-        return np.asarray(changed & (neighbours >= TOGETHER - 0.5))
+        return np.asarray(changed & (neighbours >= _TOGETHER - 0.5))
 
 
 def _tiny(frame: Frame) -> NDArray[np.float32]:

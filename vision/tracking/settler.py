@@ -30,10 +30,10 @@ BUSY_S = 3.0
 #: Something moved in a card's place when at least this share of it changed.
 TOUCHED_SHARE = 0.2
 #: Two outlines are in one place when their centres are closer than this share of a card's shorter side.
-SAME_PLACE = 0.35
+_SAME_PLACE = 0.35
 #: What is left to see of a card is smaller than this share of it, and reaches no further out of the card's outline
 #: than this share of its shorter side.
-PART, OUTSIDE = 0.85, 0.15
+_PART, OUTSIDE = 0.85, 0.15
 #: A part that is read as another card by both this surely is another card.
 SURELY = 0.9
 #: A face that cannot be read for glare is waited for up to so many seconds more: light and hands move on.
@@ -41,7 +41,7 @@ PATIENCE_S, GLARE = 1.5, 0.15
 #: Times are sums of fractions and a hair off.
 EPSILON_S = 1e-6
 
-Mask = NDArray[np.bool_]
+_Mask = NDArray[np.bool_]
 
 
 class TableState(StrEnum):
@@ -83,12 +83,12 @@ class Settler:
         self.settle_s, self._gone_s = settle_s, max(settle_s, gone_s)
         self._sights: deque[Detections] = deque()
         self._last = Look(at=0.0, cards=(), size=(0, 0))
-        self._touched: Mask | None = None
+        self._touched: _Mask | None = None
         self._busy_since: float | None = None
         self._disturbed_at = -inf
         self._still_since: float | None = None
 
-    def see(self, frame: Frame, cards: Iterable[FoundCard], moving: Mask | None = None) -> Look | None:
+    def see(self, frame: Frame, cards: Iterable[FoundCard], moving: _Mask | None = None) -> Look | None:
         """Take one frame and its cards; gives a look when the table has settled and shows something new."""
         cards = tuple(cards)
         if moving is not None:
@@ -121,7 +121,7 @@ class Settler:
         while self._sights[0].at < sight.at - JOIN_S:
             self._sights.popleft()
 
-    def covered(self, at: float, moving: Mask) -> bool:
+    def covered(self, at: float, moving: _Mask) -> bool:
         """Whether a hand is over the table, so that nothing can settle: much moves, and not for long yet.
 
         What moves on and on is people at the picture's edge; then the cards alone must lie still.
@@ -136,7 +136,7 @@ class Settler:
         if state is not self.state:
             self.state, self.since = state, at
 
-    def _forget_touched(self, moving: Mask, size: tuple[int, int]) -> None:
+    def _forget_touched(self, moving: _Mask, size: tuple[int, int]) -> None:
         """A card that something moves over may be another one from now on."""
         if not moving.any():
             return
@@ -235,7 +235,7 @@ def same_place(a: FoundCard, b: FoundCard) -> bool:
     apart = _apart(a, b)
     if apart > max(_reach(a), _reach(b)):
         return False
-    return apart < SAME_PLACE * min(_shorter_side(a), _shorter_side(b)) or same_card(a, b)
+    return apart < _SAME_PLACE * min(_shorter_side(a), _shorter_side(b)) or same_card(a, b)
 
 
 def same_card(a: FoundCard, b: FoundCard) -> bool:
@@ -258,7 +258,7 @@ def part_of(a: FoundCard, b: FoundCard) -> bool:
     >>> part_of(strip, whole), part_of(whole, strip), part_of(whole, whole)
     (True, False, False)
     """
-    if a.area >= PART * b.area:
+    if a.area >= _PART * b.area:
         return False
     out = OUTSIDE * _shorter_side(b)
     return bool(_beyond(b, *np.array(a.quad).T).max() <= out)
@@ -291,7 +291,7 @@ def _shorter_side(card: FoundCard) -> float:
     return min(hypot(bx - ax, by - ay), hypot(cx - bx, cy - by))
 
 
-def is_touched(card: FoundCard, moving: Mask | None, size: tuple[int, int]) -> bool:
+def is_touched(card: FoundCard, moving: _Mask | None, size: tuple[int, int]) -> bool:
     """Whether a good part of what is seen of the card changed. `size` is the frame's, in pixels."""
     if moving is None or not moving.any():
         return False

@@ -23,7 +23,7 @@ LINK = "bgstats://app.bgstatsapp.com/createPlay.html?data="
 #: Name of this program in a play.
 SOURCE = "War Referee"
 #: Name of the game in a play.
-GAME = "War"
+_GAME = "War"
 
 
 def export_bgstats(path: Path, number: int, words: Words) -> str:
@@ -52,7 +52,7 @@ def as_play(stored: store.Session, summary: Summary, words: Words) -> dict[str, 
         "sourcePlayId": f"{stored.opened} {' '.join(summary.players)}",
         "playDate": opened.strftime("%Y-%m-%d %H:%M:%S"),
         "durationMin": round(summary.seconds / 60),
-        "game": {"name": GAME, "sourceGameId": f"war-{variant}", "highestWins": True, "noPoints": False},
+        "game": {"name": _GAME, "sourceGameId": f"war-{variant}", "highestWins": True, "noPoints": False},
         "board": words.say(f"variant.{variant}") + (f": {rules}" if rules else ""),
         "comments": _comments(summary, words),
         "players": _players(stored, summary),

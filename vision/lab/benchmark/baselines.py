@@ -9,17 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from vision.detection.finder import letterbox
 from vision.detection.onnx_network import Network, as_input
-from vision.types import THREADS
+from vision.types import THREADS, Image
 
 #: The side of their picture, in pixels.
-SIZE = 640
-
-Image = NDArray[np.uint8]
+_SIZE = 640
 
 
 def in_ultralytics(frame: Image, folder: Path) -> Callable[[], object]:
@@ -29,7 +24,7 @@ def in_ultralytics(frame: Image, folder: Path) -> Callable[[], object]:
 
     torch.set_num_threads(THREADS)
     model: Any = YOLO("yolov8m.yaml", task="detect")
-    return lambda: model.predict(frame, imgsz=SIZE, device="cpu", verbose=False)
+    return lambda: model.predict(frame, imgsz=_SIZE, device="cpu", verbose=False)
 
 
 def in_onnxruntime(frame: Image, folder: Path) -> Callable[[], object]:
@@ -39,11 +34,11 @@ def in_onnxruntime(frame: Image, folder: Path) -> Callable[[], object]:
     model: Any = YOLO("yolov8s.yaml", task="detect")
     checkpoint = folder / "yolov8s.pt"
     model.save(checkpoint)
-    network = Network(Path(YOLO(checkpoint).export(format="onnx", imgsz=SIZE, simplify=False)), THREADS)
-    return lambda: network(as_input(letterbox(frame, SIZE, SIZE)[0][None], flip_channels=True))
+    network = Network(Path(YOLO(checkpoint).export(format="onnx", imgsz=_SIZE, simplify=False)), THREADS)
+    return lambda: network(as_input(letterbox(frame, _SIZE, _SIZE)[0][None], flip_channels=True))
 
 
-RIVALS: dict[str, Callable[[Image, Path], Callable[[], object]]] = {
+_RIVALS: dict[str, Callable[[Image, Path], Callable[[], object]]] = {
     "YOLOv8m in ultralytics, 640": in_ultralytics,
     "YOLOv8s in onnxruntime, 640": in_onnxruntime,
 }

@@ -38,21 +38,21 @@ from vision.lab.benchmark.runtimes import (
 from vision.lab.render.decks.generate import made_deck
 from vision.types import THREADS, Detector, Frame, Quad, VisionError
 
-WIDTH, HEIGHT = 1280, 720
+_WIDTH, _HEIGHT = 1280, 720
 #: The deck of the eight cards, which they are, and how tall they lie there in pixels.
-DECK, SHOWN, TALL = 17, ("AS", "7H", "KD", "2C", "10D", "JC", "5S", "QH"), 182
+DECK, _SHOWN, TALL = 17, ("AS", "7H", "KD", "2C", "10D", "JC", "5S", "QH"), 182
 #: Their centres and turns (degrees).
 LAID = tuple((190 + 300 * (i % 4), 210 + 300 * (i // 4), 17 * i - 50) for i in range(8))
 WARM_UP, ROUNDS = 3, 20
 #: Turns of ours and the others, and what each does in one turn: ours and the runtimes, and the much slower rivals.
-TURNS, OURS, THEIRS = 8, 5, 1
+_TURNS, OURS, THEIRS = 8, 5, 1
 RIVALS_NEED = ("torch", "ultralytics", "onnx")
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 Work = Mapping[str, Callable[[], object]]
 
 
-def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = False) -> Row:
+def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = False) -> _Row:
     """Measure the detector and its stages, in milliseconds (median), the memory it takes, and its peers.
 
     `alone`: no peers, which takes seconds instead of minutes.
@@ -61,7 +61,7 @@ def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = F
     frame, quads = table()
     work = {"whole": lambda: detector.detect(frame), **_stages(detector, frame, quads)}
     stages = {name: round(_ms(run), 2) for name, run in work.items()}
-    result: Row = {"stages_ms": stages, "rss_mb": round(resident_mb(), 1), "threads": THREADS, "peers": {}}
+    result: _Row = {"stages_ms": stages, "rss_mb": round(resident_mb(), 1), "threads": THREADS, "peers": {}}
     if engine == "auto" and not alone:
         whole, result["peers"] = rivals(work["whole"], frame)
         stages["whole"] = whole or stages["whole"]
@@ -71,15 +71,15 @@ def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = F
 
 def table() -> tuple[Frame, list[Quad]]:
     """A green table with eight cards of a made deck, and their outlines."""
-    image = np.full((HEIGHT, WIDTH, 3), (60, 90, 40), dtype=np.uint8)
+    image = np.full((_HEIGHT, _WIDTH, 3), (60, 90, 40), dtype=np.uint8)
     image += np.random.default_rng(1).integers(0, 12, image.shape, dtype=np.uint8)
     deck, quads = made_deck(DECK), []
-    for (x, y, turn), code in zip(LAID, SHOWN, strict=True):
+    for (x, y, turn), code in zip(LAID, _SHOWN, strict=True):
         face = deck.faces[code]
         height, width = face.shape[:2]
         put = cv2.getRotationMatrix2D((width / 2, height / 2), turn, TALL / height)
         put[:, 2] += (x - width / 2, y - height / 2)
-        laid = cv2.warpAffine(face, put, (WIDTH, HEIGHT), flags=cv2.INTER_AREA)
+        laid = cv2.warpAffine(face, put, (_WIDTH, _HEIGHT), flags=cv2.INTER_AREA)
         opaque = laid[..., 3:] / 255
         image = np.asarray(laid[..., :3] * opaque + image * (1 - opaque), np.uint8)
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ put[:, :2].T + put[:, 2]
@@ -107,12 +107,12 @@ def _stages(detector: Detector, frame: Frame, quads: list[Quad]) -> Work:
 # --- others -------------------------------------------------------------------------------------------------
 
 
-def rivals(ours: Callable[[], object], frame: Frame) -> tuple[float | None, Row]:
+def rivals(ours: Callable[[], object], frame: Frame) -> tuple[float | None, _Row]:
     """Our milliseconds a frame, and those of plain YOLO networks that can run here, turn by turn."""
     names = [name for name in RIVALS if installed(RIVALS_NEED)]
     with _at_work(names, {"frame": frame.image}) as (peers, rows):
         times: dict[str, list[float]] = defaultdict(list)
-        for _ in range(TURNS if peers else 0):
+        for _ in range(_TURNS if peers else 0):
             times["ours"] += [milliseconds(ours) for _ in range(OURS)]
             for peer in peers:
                 times[peer.name] += peer.run("whole", THEIRS)
@@ -123,12 +123,12 @@ def rivals(ours: Callable[[], object], frame: Frame) -> tuple[float | None, Row]
     return whole, rows
 
 
-def runtimes(weights: Weights, frame: Frame, quads: list[Quad]) -> Row:
+def runtimes(weights: Weights, frame: Frame, quads: list[Quad]) -> _Row:
     """Our two networks in each runtime that is installed here, turn by turn: the finder, and the reader on eight."""
     names = [name for name, (needs, _) in RUNTIMES.items() if installed(needs)]
     with _at_work(names, inputs(weights, frame, quads)) as (peers, rows):
         times: dict[tuple[str, str], list[float]] = defaultdict(list)
-        for _ in range(TURNS):
+        for _ in range(_TURNS):
             for peer in peers:
                 for part in NETWORKS:
                     times[peer.name, part] += peer.run(part, 1 + OURS)[1:]
@@ -139,10 +139,10 @@ def runtimes(weights: Weights, frame: Frame, quads: list[Quad]) -> Row:
 
 
 @contextmanager
-def _at_work(names: list[str], arrays: Mapping[str, Any]) -> Iterator[tuple[list[Peer], Row]]:
+def _at_work(names: list[str], arrays: Mapping[str, Any]) -> Iterator[tuple[list[Peer], _Row]]:
     """The peers that run here, and a row for each name: what it says of itself, or why it does not run."""
     peers: list[Peer] = []
-    rows: Row = {}
+    rows: _Row = {}
     with TemporaryDirectory() as scratch, ExitStack() as held:
         for number, name in enumerate(names):
             folder = Path(scratch) / str(number)
@@ -160,7 +160,10 @@ def inputs(weights: Weights, frame: Frame, quads: list[Quad]) -> dict[str, Any]:
     """What the runtimes work on: the measured picture, and the sample pictures where this is a checkout."""
     size = weights.reader.size
     samples = sorted((weights.folder.parent / "sample_images").glob("*.jpg"))
-    images = [frame.image, *(np.asarray(cv2.resize(load_picture(path), (WIDTH, HEIGHT)), np.uint8) for path in samples)]
+    images = [
+        frame.image,
+        *(np.asarray(cv2.resize(load_picture(path), (_WIDTH, _HEIGHT)), np.uint8) for path in samples),
+    ]
     finder = Finder(weights.finder)
     cards = [straighten(frame.image, quad, size) for quad in quads]
     for image in images[1:]:
@@ -182,7 +185,7 @@ def _batch(pictures: Any) -> NDArray[np.float32]:
     return as_input(np.stack(list(pictures)), flip_channels=True)
 
 
-def report(result: Row) -> str:
+def report(result: _Row) -> str:
     """The result in words."""
     lines = [f"{result['frames_per_s']} frames/s on {result['threads']} threads, {result['rss_mb']} MiB"]
     lines += [f"  {name}: {value} ms" for name, value in result["stages_ms"].items()]
@@ -194,13 +197,13 @@ def report(result: Row) -> str:
     return "\n".join(lines)
 
 
-def _in_words(row: Row) -> str:
+def _in_words(row: _Row) -> str:
     if "failed" in row:
         return str(row["failed"])
     return f"{row['ms']} ms, {row['times_ours']} times ours; {row['rss_mb']} MiB"
 
 
-def _columns(row: Row) -> str:
+def _columns(row: _Row) -> str:
     if "failed" in row:
         return f"  {row['failed']}"
     values = (row[key] for key in ("finder_ms", "reader_ms", "start_s", "rss_mb", "installed_mb"))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 #: What the ranges of the values are fitted to: so many pictures.
-PICTURES = 32
+_PICTURES = 32
 
 
 def quantise_weights(path: Path, folder: Path) -> Path:
@@ -26,7 +26,7 @@ def quantise(path: Path, folder: Path) -> Path:
     from onnxruntime.quantization import QuantType, quantize_static
 
     out = folder / f"{path.stem}-8.onnx"
-    pictures = np.load(folder / "inputs.npz")[f"{path.stem} pictures"][:PICTURES]
+    pictures = np.load(folder / "inputs.npz")[f"{path.stem} pictures"][:_PICTURES]
     quantize_static(
         path,
         out,

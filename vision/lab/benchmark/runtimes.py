@@ -27,46 +27,46 @@ from numpy.typing import NDArray
 
 from vision.types import THREADS, VisionError
 
-Array = NDArray[np.float32]
-Run = Callable[[Array], Array]
+_Array = NDArray[np.float32]
+_Run = Callable[[_Array], _Array]
 
 #: Our networks. In the inputs each has its `file`, the batch that is timed under its bare name, `pictures` that are
 #: compared, and our `answers` to them.
 NETWORKS = ("finder", "reader")
 
 
-def onnxruntime(path: Path, _: Path) -> Run:
+def onnxruntime(path: Path, _: Path) -> _Run:
     """Our own way."""
     from vision.detection.onnx_network import Network
 
     return Network(path, THREADS)
 
 
-def eight_bits(path: Path, folder: Path) -> Run:
+def eight_bits(path: Path, folder: Path) -> _Run:
     """The same runtime on weights and values of 8 bits, fitted to the pictures in `folder`."""
     quantise = importlib.import_module("vision.lab.benchmark.eight_bits").quantise
     return onnxruntime(quantise(path, folder), folder)
 
 
-def eight_bit_weights(path: Path, folder: Path) -> Run:
+def eight_bit_weights(path: Path, folder: Path) -> _Run:
     """The same runtime on weights of 8 bits, values brought to 8 bits as they come."""
     quantise = importlib.import_module("vision.lab.benchmark.eight_bits").quantise_weights
     return onnxruntime(quantise(path, folder), folder)
 
 
-def openvino(path: Path, _: Path, **hints: str) -> Run:
+def openvino(path: Path, _: Path, **hints: str) -> _Run:
     """OpenVINO as it sets itself: where the processor has them, it computes with 16 bits (bfloat16)."""
     core: Any = importlib.import_module("openvino").Core()
     request = core.compile_model(str(path), "CPU", {"INFERENCE_NUM_THREADS": THREADS, **hints}).create_infer_request()
     return lambda batch: np.array(request.infer({0: batch}, share_inputs=True)[0])
 
 
-def openvino_32(path: Path, folder: Path) -> Run:
+def openvino_32(path: Path, folder: Path) -> _Run:
     """OpenVINO held to 32 bits, as we compute."""
     return openvino(path, folder, INFERENCE_PRECISION_HINT="f32")
 
 
-def ncnn(path: Path, folder: Path) -> Run:
+def ncnn(path: Path, folder: Path) -> _Run:
     """Tencent's ncnn, on a network brought over by pnnx; it takes one picture at a time."""
     library: Any = importlib.import_module("ncnn")
     shape = [1, *np.load(folder / "inputs.npz")[path.stem].shape[1:]]
@@ -80,7 +80,7 @@ def ncnn(path: Path, folder: Path) -> Run:
     net.load_param(str(copy.with_suffix(".ncnn.param")))
     net.load_model(str(copy.with_suffix(".ncnn.bin")))
 
-    def one(picture: Array) -> Array:
+    def one(picture: _Array) -> _Array:
         with net.create_extractor() as extractor:
             extractor.input("in0", library.Mat(picture))
             return np.array(extractor.extract("out0")[1])
@@ -88,13 +88,13 @@ def ncnn(path: Path, folder: Path) -> Run:
     return lambda batch: np.stack([one(picture) for picture in batch])
 
 
-def opencv(path: Path, _: Path) -> Run:
+def opencv(path: Path, _: Path) -> _Run:
     """OpenCV's own runtime."""
     cv2: Any = importlib.import_module("cv2")
     cv2.setNumThreads(THREADS)
     net = cv2.dnn.readNetFromONNX(str(path))
 
-    def run(batch: Array) -> Array:
+    def run(batch: _Array) -> _Array:
         net.setInput(batch)
         return np.array(net.forward())
 
@@ -102,7 +102,7 @@ def opencv(path: Path, _: Path) -> Run:
 
 
 #: Ways to run our networks: what must be installed, what of it is not part of the program, and how.
-RUNTIMES: dict[str, tuple[tuple[str, ...], Callable[[Path, Path], Run]]] = {
+RUNTIMES: dict[str, tuple[tuple[str, ...], Callable[[Path, Path], _Run]]] = {
     "onnxruntime": (("onnxruntime",), onnxruntime),
     "onnxruntime, 8-bit weights": (("onnxruntime", "onnx"), eight_bit_weights),
     "onnxruntime, 8 bits": (("onnxruntime", "onnx"), eight_bits),

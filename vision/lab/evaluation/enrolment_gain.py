@@ -18,15 +18,15 @@ from vision.lab.evaluation.evaluate import FIGURES, frame_of, macro, scored, sou
 from vision.lab.evaluation.labels import Photo, load_labels
 from vision.lab.evaluation.report import table
 from vision.lab.evaluation.scoring import SAME_PLACE, Score
-from vision.packs.enrol import Card, EnrolmentNetworks, Image, build_pack, enrolment_networks
-from vision.types import Detector, VisionError
+from vision.packs.enrol import Card, EnrolmentNetworks, build_pack, enrolment_networks
+from vision.types import Detector, Image, VisionError
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 #: A source with fewer photos left to score than this says nothing.
 LEAST_LEFT = 5
 
 
-def evaluate_enrolled(manifest: Path, detector: Detector) -> Row:
+def evaluate_enrolled(manifest: Path, detector: Detector) -> _Row:
     """Figures of each source's remaining photos, `without` and `with` its pack, and what the pack was learned from."""
     by = enrolment_networks(detector)
     sources: dict[str, list[Photo]] = defaultdict(list)
@@ -39,7 +39,7 @@ def evaluate_enrolled(manifest: Path, detector: Detector) -> Row:
     return {"model": detector.model_hash, "sources": rows, "macro": means}
 
 
-def _source(name: str, photos: Sequence[Photo], by: EnrolmentNetworks, detector: Detector) -> Row | None:
+def _source(name: str, photos: Sequence[Photo], by: EnrolmentNetworks, detector: Detector) -> _Row | None:
     cards, used = first_of_each(photos, by)
     left = [photo for photo in photos if photo.path not in used]
     if not cards or len(left) < LEAST_LEFT:
@@ -92,7 +92,7 @@ def first_of_each(photos: Sequence[Photo], by: EnrolmentNetworks) -> tuple[list[
     return list(cards.values()), used
 
 
-def report(result: Row) -> str:
+def report(result: _Row) -> str:
     """The figures as a table, two lines a source."""
     rows = {
         f"{name} {way}": {"enrolled": row["enrolled"], "from_photos": row["from_photos"], **row[way]}

@@ -20,12 +20,12 @@ from vision.types import RANKS, SUITS, Detector, Frame, VisionError
 #: Upper edges of the table by card height, in pixels.
 HEIGHTS, LARGER = (80, 120, 160, 240, 320, 480), "larger"
 #: Readings called at least so sure are checked for how often they are right.
-SURE = (0.5, 0.7, 0.9, 0.95, 0.99, 0.999)
+_SURE = (0.5, 0.7, 0.9, 0.95, 0.99, 0.999)
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
-def evaluate(manifest: Path, detector: Detector) -> Row:
+def evaluate(manifest: Path, detector: Detector) -> _Row:
     """Read every labelled photo and score it: everything the tables show, ready for JSON."""
     scores = [score_photo(photo, detector) for photo in load_labels(manifest)]
     if not scores:
@@ -51,7 +51,7 @@ def scored(photo: Photo, frame: Frame | None, detector: Detector) -> Score:
     return score(photo, None, photo.size) if frame is None else score(photo, detector.detect(frame), frame.size)
 
 
-def tables(scores: Sequence[Score]) -> Row:
+def tables(scores: Sequence[Score]) -> _Row:
     """All tables over the scored photos."""
     sources = {name: source_row(group) for name, group in sorted(_grouped(scores, lambda s: s.photo.source).items())}
     wanted = [w for s in scores for w in s.wanted]
@@ -69,7 +69,7 @@ def tables(scores: Sequence[Score]) -> Row:
     }
 
 
-def source_row(scores: Sequence[Score]) -> Row:
+def source_row(scores: Sequence[Score]) -> _Row:
     """Counts and figures (0..1, None where nothing can be said) of one group of photos."""
     complete = [s for s in scores if s.photo.complete]
     wanted, said = [w for s in scores for w in s.wanted], [c for s in complete for c in s.said]
@@ -92,17 +92,17 @@ def source_row(scores: Sequence[Score]) -> Row:
 FIGURES = ("recall", "rank_recall", "precision", "rank_precision", "photo_right", "photo_rank_right")
 
 
-def macro(rows: Iterable[Row]) -> Row:
+def macro(rows: Iterable[_Row]) -> _Row:
     """Each figure's mean over the sources that have it."""
     known = {name: [row[name] for row in rows if row[name] is not None] for rows in [list(rows)] for name in FIGURES}
     return {name: sum(values) / len(values) if values else None for name, values in known.items()}
 
 
-def reliability(scores: Iterable[Score]) -> list[Row]:
+def reliability(scores: Iterable[Score]) -> list[_Row]:
     """How often readings called at least so sure are right, stood by or not, on complete photos."""
     called = [c for s in scores if s.photo.complete for c in (*s.said, *s.unsure)]
     rows = []
-    for sure in SURE:
+    for sure in _SURE:
         cards = [card for card in called if card.p >= sure]
         rows.append(
             {
@@ -141,7 +141,7 @@ def _height_name(edge: int) -> str:
     return f"below {edge}"
 
 
-def _recall_rows(wanted: Iterable[Wanted], key: Callable[[Wanted], str], names: Iterable[str]) -> dict[str, Row]:
+def _recall_rows(wanted: Iterable[Wanted], key: Callable[[Wanted], str], names: Iterable[str]) -> dict[str, _Row]:
     groups = _grouped(wanted, key)
     return {
         name: {
@@ -156,7 +156,7 @@ def _recall_rows(wanted: Iterable[Wanted], key: Callable[[Wanted], str], names: 
 
 def _both_rows(
     wanted: Iterable[Wanted], said: Iterable[Said], key: Callable[[str], str], names: Iterable[str]
-) -> dict[str, Row]:
+) -> dict[str, _Row]:
     rows = _recall_rows(wanted, lambda w: key(w.label.code), names := tuple(names))
     groups = _grouped(said, lambda c: key(c.code))
     for name in names:

@@ -14,7 +14,7 @@ from vision.lab.evaluation.scoring import Score
 from vision.types import FoundCard
 
 #: A box counts as found from this overlap on.
-ENOUGH = 0.5
+_ENOUGH = 0.5
 #: A label counts as overlapped by another from this share of its own box on; turned neighbours touch a little.
 OVERLAPPED = 0.05
 
@@ -96,7 +96,7 @@ def _hit(guess: Guess, targets: dict[int, list[Target]]) -> bool | None:
     """Take the best free target that the guess covers; None where that one does not count."""
     free = [target for target in targets.get(guess.photo, ()) if not target.found]
     best = max(free, key=lambda target: box_iou(guess.box, target.box), default=None)
-    if best is None or box_iou(guess.box, best.box) < ENOUGH:
+    if best is None or box_iou(guess.box, best.box) < _ENOUGH:
         return False
     best.found = best.counts
     return True if best.counts else None

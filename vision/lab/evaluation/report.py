@@ -7,9 +7,9 @@ from typing import Any
 
 from vision.lab.evaluation.evaluate import FIGURES
 
-Row = Mapping[str, Any]
+_Row = Mapping[str, Any]
 
-NAMES = {
+_NAMES = {
     "recall": "recall",
     "rank_recall": "rank rec.",
     "precision": "precision",
@@ -22,7 +22,7 @@ NAMES = {
 }
 
 
-def report(result: Row) -> str:
+def report(result: _Row) -> str:
     """All tables, with the mean over the sources under the first."""
     sources = dict(result["sources"]) | {"mean of sources": result["macro"]}
     return "\n\n".join(
@@ -38,17 +38,17 @@ def report(result: Row) -> str:
     )
 
 
-def _by_sureness(rows: Iterable[Row]) -> dict[str, Row]:
+def _by_sureness(rows: Iterable[_Row]) -> dict[str, _Row]:
     return {str(row["at_least"]): row for row in rows}
 
 
-def table(what: str, rows: Mapping[str, Row], columns: Sequence[str], width: int = 18) -> str:
+def table(what: str, rows: Mapping[str, _Row], columns: Sequence[str], width: int = 18) -> str:
     """A table with a line a row; the first column, `width` characters wide, holds the rows' names."""
-    head = f"{what:{width}}" + "".join(f"{NAMES.get(name, name):>12}" for name in columns)
+    head = f"{what:{width}}" + "".join(f"{_NAMES.get(name, name):>12}" for name in columns)
     return "\n".join([head, *(_line(name, row, columns, width) for name, row in rows.items())])
 
 
-def _line(name: str, row: Row, columns: Sequence[str], width: int) -> str:
+def _line(name: str, row: _Row, columns: Sequence[str], width: int) -> str:
     return f"{name[:width]:{width}}" + "".join(f"{_cell(row.get(column)):>12}" for column in columns)
 
 
@@ -63,7 +63,7 @@ def _cell(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
-def _confusions(rows: Sequence[Row], most: int = 20) -> str:
+def _confusions(rows: Sequence[_Row], most: int = 20) -> str:
     if not rows:
         return "no card taken for another"
     said = (

@@ -25,14 +25,13 @@ from vision.lab.render.decks.generate import AS_NAMED, made_deck
 from vision.lab.render.scenes import clutter, surfaces
 from vision.lab.render.scenes.printed_props import Stock, any_print
 from vision.lab.render.scenes.scene import Placed, compose
-from vision.types import BACK, CLASSES, NOT_A_CARD
+from vision.types import BACK, CLASSES, NOT_A_CARD, Image
 
-Image = NDArray[np.uint8]
 CROP = 160
 COURTS = ("J", "Q", "K")
 SIZES = ((960, 540), (1280, 720), (640, 480), (640, 640), (480, 640), (800, 600), (504, 378), (378, 504))
 #: Cards smaller than this in the finder's picture, in pixels, cannot be told from flecks of a carpet.
-LEAST_TALL = 16
+_LEAST_TALL = 16
 #: A strip of a covered card is outlined from this width in the finder's picture, in pixels, and this share of it on.
 LEAST_WIDE, LEAST_SEEN = 6, 0.12
 #: Seeds of made decks and tables from here on are for validation alone.
@@ -195,7 +194,7 @@ def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: 
 def findable(card: Placed, factor: float) -> bool:
     """Whether enough of a card is seen to outline it in a picture shrunk by `factor`."""
     short, long = short_and_long(as_quad(card.part))
-    return card.visible > LEAST_SEEN and long * factor > LEAST_TALL and short * factor > LEAST_WIDE
+    return card.visible > LEAST_SEEN and long * factor > _LEAST_TALL and short * factor > LEAST_WIDE
 
 
 def _label(card: Placed, width: int, height: int) -> str:

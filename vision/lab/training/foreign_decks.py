@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.detection.reader import Reader
 from vision.geometry import as_quad
@@ -25,20 +24,19 @@ from vision.lab.training.dataset import SIZES, jittered
 from vision.lab.training.holdout_set import lies_free
 from vision.packs.enrol import Card, EnrolmentNetworks, build_pack, cut_cards_laid
 from vision.packs.row_layout import parse_order
-from vision.types import BACK, CLASSES, NOT_A_CARD, Quad, VisionError
+from vision.types import BACK, CLASSES, NOT_A_CARD, Image, Quad, VisionError
 
-Image = NDArray[np.uint8]
 #: Seeds of these decks.
 FIRST_SEED = 3_200_000
 ENROLLED_AT = 1280, 720
 #: A family takes so many pictures of its pack before it gives up.
-PICTURES = 5
-Row = dict[str, Any]
+_PICTURES = 5
+_Row = dict[str, Any]
 
 
 def foreign(
     by: EnrolmentNetworks, decks: int, scenes: int, fonts: Sequence[Path] = (), first: int = FIRST_SEED
-) -> Iterator[Row]:
+) -> Iterator[_Row]:
     """Rank accuracy of each deck, 0..1, `without` and `with` its pack, over `scenes` pictures; its letters.
 
     `pictures` says how many the pack had to be laid out for.
@@ -77,7 +75,7 @@ def _laid(rng: np.random.Generator, deck: Deck, by: EnrolmentNetworks) -> tuple[
     """
     jokers = tuple(code for code in deck.faces if code in ("JR", "JB"))
     refused = None
-    for number in range(1, PICTURES + 1):
+    for number in range(1, _PICTURES + 1):
         image, _ = spread(rng, deck, any_surface(rng), (*parse_order(), (*jokers, BACK)), ENROLLED_AT)
         try:
             return cut_cards_laid(image, by, parse_order(), sure=True)[0], number

@@ -23,13 +23,13 @@ from vision.types import BACK, NOT_A_CARD
 #: Made decks of the examination, beside the artwork.
 MADE = 12
 #: A card lies free from this share seen on, and is asked for from this height on, in pixels.
-FREE, LEAST_TALL = 0.9, 60
+FREE, _LEAST_TALL = 0.9, 60
 
 
 def write_exam(out: Path, art: Path | None, scenes: int, seed: int = 0, free: bool = False) -> Path:
     """Render `scenes` pictures a family into `out`; returns the path of their manifest.jsonl.
 
-    With `free` only cards that lie free and are LEAST_TALL pixels high or higher are asked for.
+    With `free` only cards that lie free and are _LEAST_TALL pixels high or higher are asked for.
     """
     out.mkdir(parents=True, exist_ok=True)
     families: dict[str, list[str]] = {"made": [f"made-{2 * VAL_SEED + n}" for n in range(MADE)]}
@@ -75,7 +75,7 @@ def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed]
 
 def lies_free(card: Placed) -> bool:
     """Whether a card is tall enough for anybody to read it and nothing of it is hidden."""
-    return card.visible > FREE and short_and_long(as_quad(card.quad))[1] >= LEAST_TALL
+    return card.visible > FREE and short_and_long(as_quad(card.quad))[1] >= _LEAST_TALL
 
 
 def _box(card: Placed, size: tuple[int, int]) -> list[int]:

@@ -17,11 +17,11 @@ from vision.lab.evaluation.scoring import score
 from vision.types import Frame
 
 OUTLINE_SCORES = (0.15, 0.2, 0.25, 0.3, 0.4)
-READ_ABOVE = (0.4, 0.5, 0.6, 0.7, 0.8)
+_READ_ABOVE = (0.4, 0.5, 0.6, 0.7, 0.8)
 JOKER_ABOVE = (0.5, 0.8, 0.9, 0.95)
 #: Sums of recall and precision that differ by less are chance on a few hundred pictures.
 NEAR = 0.005
-FIGURES = ("rank_recall", "rank_precision", "recall", "precision")
+_FIGURES = ("rank_recall", "rank_precision", "recall", "precision")
 
 
 def tried(folder: Path, labels: Path) -> Iterator[dict[str, Any]]:
@@ -31,7 +31,7 @@ def tried(folder: Path, labels: Path) -> Iterator[dict[str, Any]]:
     for threshold in OUTLINE_SCORES:
         detector = CardDetector.load(replace(weights, finder=replace(weights.finder, threshold=threshold)))
         found = [detector.detect(frame) for frame in frames]
-        for card, joker in itertools.product(READ_ABOVE, JOKER_ABOVE):
+        for card, joker in itertools.product(_READ_ABOVE, JOKER_ABOVE):
             above = ReadAbove(card, max(card, joker))
             cards = [
                 tuple(replace(one, read=bool(one.readings) and above.stands(one.readings[0])) for one in each)
@@ -41,7 +41,7 @@ def tried(folder: Path, labels: Path) -> Iterator[dict[str, Any]]:
             figures = tables(scores)["macro"]
             yield {
                 "threshold": threshold, "read_above": above.card, "joker_above": above.joker,
-                **{name: figures[name] for name in FIGURES},
+                **{name: figures[name] for name in _FIGURES},
             }  # fmt: skip
 
 

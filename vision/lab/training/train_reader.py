@@ -10,16 +10,13 @@ from typing import Any
 import cv2
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.utils.data import Dataset
 from ultralytics.data.augment import classify_transforms
 from ultralytics.models.yolo.classify import ClassificationTrainer
 
 from vision.lab.training.cpu_training import on_cpu, settings
 from vision.lab.training.run_settings import Run
-from vision.types import CLASSES, VisionError
-
-Image = NDArray[np.uint8]
+from vision.types import CLASSES, Image, VisionError
 
 
 class Crops(Dataset[dict[str, Any]]):

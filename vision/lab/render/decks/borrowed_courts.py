@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lab.render.decks.deck import Deck, Image
+from vision.lab.render.decks.deck import Deck
 from vision.lab.render.decks.ink import Colour, Paper
+from vision.types import Image
 
 #: Where the picture begins on cards without a frame line, as a part of width and height.
 _UNFRAMED = (0.14, 0.03)

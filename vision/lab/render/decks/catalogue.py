@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from vision.lab.render.decks.artwork import ARTWORK, HELD_OUT, fetch
-from vision.lab.render.decks.deck import CODES, HEIGHT, Deck, Image
+from vision.lab.render.decks.deck import CODES, HEIGHT, Deck
 from vision.lab.render.decks.generate import made_deck
 from vision.lab.render.decks.sprite_sheet import sliced
-from vision.types import VisionError
+from vision.types import Image, VisionError
 
 __all__ = [
     "BORROWABLE", "CODES", "HEIGHT", "HELD_OUT", "Deck", "Image", "all_decks", "deck_names", "family_of", "fetch",

@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import RANKS, SUITS
+from vision.types import RANKS, SUITS, Image
 
 #: A picture, uint8, HxWx4: blue, green, red, alpha.
-Image = NDArray[np.uint8]
 
 #: Every card picture is this many pixels high; the width follows the deck's aspect.
 HEIGHT = 504

@@ -12,11 +12,12 @@ import numpy as np
 from vision.lab.render.decks.ace_of_spades import ornamented_ace
 from vision.lab.render.decks.backs import any_back
 from vision.lab.render.decks.court_cards import CourtPrinter, any_court_printer
-from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, Deck, Image, rounded
+from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, Deck, rounded
 from vision.lab.render.decks.ink import Mask, Paper, stamp, stamp_twice, turned
 from vision.lab.render.decks.jokers import print_joker
 from vision.lab.render.decks.pips import pip_mask
 from vision.lab.render.decks.style import Manner, any_manner
+from vision.types import Image
 
 #: Every court shows the figure of its own rank.
 AS_NAMED: Mapping[str, str] = MappingProxyType({})

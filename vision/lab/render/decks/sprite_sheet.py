@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 
 from vision.lab.render.decks.artwork import Artwork
-from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, Image, rounded
-from vision.types import RANKS, VisionError
+from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, rounded
+from vision.types import RANKS, Image, VisionError
 
 _COLUMNS = len(RANKS)
 _DARK = 150

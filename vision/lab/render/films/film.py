@@ -14,9 +14,9 @@ from vision.lab.render.films.gestures import Gesture, gestures
 from vision.lab.render.films.placement import Places, find_seats
 from vision.lab.render.films.staging import Stage, TableLook, staged
 from vision.lab.render.scenes.layout import Spot
-from vision.lab.render.scenes.scene import Canvas, Image
+from vision.lab.render.scenes.scene import Canvas
 from vision.lab.render.scenes.table import Seen, Table, any_table
-from vision.types import VisionError
+from vision.types import Image, VisionError
 
 SIZE, FPS = (1280, 720), 10.0
 #: Seconds that a movement lasts, that every look lies still at least, and the last look at the end.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.types import VisionError
 
 Point = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+_Mask = NDArray[np.bool_]
 
 #: Pixels of the picture a cell of the search for a free line.
 _CELL = 4
@@ -72,19 +72,19 @@ def find_seats(places: Places, size: tuple[int, int], card: tuple[float, float])
     return seats
 
 
-def _masks(owner: Callable[[float, float], str | None], size: tuple[int, int]) -> dict[str, Mask]:
+def _masks(owner: Callable[[float, float], str | None], size: tuple[int, int]) -> dict[str, _Mask]:
     """For each player the cells that are theirs."""
     width, height = size[0] // _CELL, size[1] // _CELL
     owners = np.array([[owner((x + 0.5) / width, (y + 0.5) / height) for x in range(width)] for y in range(height)])
     return {player: np.asarray(owners == player, bool) for player in set(owners.flat) - {None}}
 
 
-def _middle(mask: Mask) -> Point:
+def _middle(mask: _Mask) -> Point:
     y, x = np.nonzero(mask)
     return np.array([x.mean() + 0.5, y.mean() + 0.5]) * _CELL
 
 
-def _side(mask: Mask) -> Point:
+def _side(mask: _Mask) -> Point:
     """Towards the edge of the picture nearest to the place's middle; the lower one where it is as near."""
     x, y = _middle(mask) / (np.array(mask.shape[::-1]) * _CELL)
     away = {"bottom": 1 - y, "left": x, "right": 1 - x, "top": y}
@@ -92,7 +92,7 @@ def _side(mask: Mask) -> Point:
     return np.array(_EDGES[nearest])
 
 
-def _line(mask: Mask, card: tuple[float, float]) -> tuple[Point, Point] | None:
+def _line(mask: _Mask, card: tuple[float, float]) -> tuple[Point, Point] | None:
     """The two ends of the longest line, across or down, along which a card fits into the place."""
     width, height = card
     for share in _FITS:
@@ -108,14 +108,14 @@ def _line(mask: Mask, card: tuple[float, float]) -> tuple[Point, Point] | None:
     return None
 
 
-def _eroded(mask: Mask, card: tuple[float, float]) -> Mask:
+def _eroded(mask: _Mask, card: tuple[float, float]) -> _Mask:
     """The cells where the middle of a card may lie so that all of it is inside."""
     kernel = np.ones((max(1, round(card[1] / _CELL)), max(1, round(card[0] / _CELL))), np.uint8)
     inside = cv2.erode(mask.astype(np.uint8), kernel, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     return np.asarray(inside, bool)
 
 
-def _longest(room: Mask) -> tuple[int, int, int]:
+def _longest(room: _Mask) -> tuple[int, int, int]:
     """A row with a long unbroken run of free cells, the run's first cell and its last.
 
     The middle one of all such rows: the longest alone may lie at the edge of the picture.
@@ -127,7 +127,7 @@ def _longest(room: Mask) -> tuple[int, int, int]:
     return row, *runs[row]
 
 
-def _run(row: Mask) -> tuple[int, int]:
+def _run(row: _Mask) -> tuple[int, int]:
     """First and last cell of the longest run; the last lies before the first where there is none.
 
     >>> _run(np.array([True, False, True, True]))

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.lab.render.scenes.printed_props import Stock, any_print
-
-Image = NDArray[np.uint8]
+from vision.types import Image
 
 #: Folders of Debian's openclipart-svg (public domain) whose pictures lie on family tables.
 CUTOUT_FOLDERS = (

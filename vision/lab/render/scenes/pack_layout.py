@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.lab.render.decks.deck import Deck
 from vision.lab.render.scenes import photograph, surfaces
 from vision.lab.render.scenes.camera import Camera
 from vision.lab.render.scenes.layout import Spot
 from vision.lab.render.scenes.scene import Canvas, Placed, corners, labels, near_size
-from vision.types import BACK
+from vision.types import BACK, Image
 
-Image = NDArray[np.uint8]
 #: Room for a card, as multiples of its height: across a row, and from row to row.
-ACROSS, DOWN = 0.8, 1.12
+_ACROSS, _DOWN = 0.8, 1.12
 
 
 def spread(
@@ -32,7 +30,7 @@ def spread(
     `rows` holds the codes from left to right, BACK for a card face down. Some cards lie the other way up.
     """
     widest = max(map(len, rows))
-    card = min(size[0] / (ACROSS * widest + 0.5), size[1] / (DOWN * len(rows) + 0.4))
+    card = min(size[0] / (_ACROSS * widest + 0.5), size[1] / (_DOWN * len(rows) + 0.4))
     lean = float(rng.uniform(0, 0.35)) if tilt is None else tilt
     camera = Camera(*size, card * (1 - 0.25 * lean), lean, float(rng.normal(0, 0.02)), 1.4)
     canvas = Canvas(
@@ -52,6 +50,6 @@ def spread(
 
 
 def _spot(rng: np.random.Generator, across: int, down: int, widest: int, rows: int) -> Spot:
-    x, y = (across - (widest - 1) / 2) * ACROSS, (down - (rows - 1) / 2) * DOWN
+    x, y = (across - (widest - 1) / 2) * _ACROSS, (down - (rows - 1) / 2) * _DOWN
     turned = np.pi * int(rng.integers(2))
     return Spot(x + float(rng.normal(0, 0.012)), y + float(rng.normal(0, 0.02)), turned + float(rng.normal(0, 0.03)))

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
-Field = NDArray[np.float32]
+from vision.types import Image
+
+_Field = NDArray[np.float32]
 _SMALL = 48
 
 
@@ -18,7 +19,7 @@ def _noise_bank() -> NDArray[np.float32]:
     return np.random.default_rng(20260101).standard_normal((1400, 1500, 3), dtype=np.float32)
 
 
-def _lamp(rng: np.random.Generator) -> Field:
+def _lamp(rng: np.random.Generator) -> _Field:
     """Brightness over the picture on a coarse grid: a slope, a pool of light, a hard shadow or two."""
     y, x = np.mgrid[0:_SMALL, 0:_SMALL].astype(np.float32) / _SMALL - 0.5
     angle = rng.uniform(0, 2 * np.pi)
@@ -31,7 +32,7 @@ def _lamp(rng: np.random.Generator) -> Field:
     return np.asarray(gain, np.float32)
 
 
-def _cast_shadows(gain: Field, rng: np.random.Generator) -> Field:
+def _cast_shadows(gain: _Field, rng: np.random.Generator) -> _Field:
     """Shadows of things outside the picture, soft or hard edged; `gain` at picture size."""
     height, width = gain.shape
     for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.3, 0.1]))):

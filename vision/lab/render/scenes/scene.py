@@ -13,9 +13,8 @@ from vision.lab.render.decks.deck import Deck
 from vision.lab.render.scenes import clutter, photograph, surfaces
 from vision.lab.render.scenes.camera import Camera, any_camera
 from vision.lab.render.scenes.layout import Spot, any_layout
-from vision.types import BACK, NOT_A_CARD
+from vision.types import BACK, NOT_A_CARD, Image
 
-Image = NDArray[np.uint8]
 #: A card's own grid, columns and rows, on which what is seen of it is measured; and the narrowest strip that counts.
 _GRID, _STRIP = (50, 70), 5
 #: Where a card prints its index, in fractions of its width and height; the other one is opposite.

@@ -9,18 +9,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
-Field = NDArray[np.float32]
-SIZE = 1024
+from vision.types import Image
+
+_Field = NDArray[np.float32]
+_SIZE = 1024
 
 
-def cloud(rng: np.random.Generator, cells: tuple[int, int], size: int = SIZE) -> Field:
+def cloud(rng: np.random.Generator, cells: tuple[int, int], size: int = _SIZE) -> _Field:
     """Smooth noise (size x size, about -1..1) with `cells` bumps across and down."""
     seed = rng.standard_normal((cells[1] + 2, cells[0] + 2)).astype(np.float32)
     return np.asarray(cv2.resize(seed, (size, size), interpolation=cv2.INTER_CUBIC), np.float32) * 0.6
 
 
-def grain(rng: np.random.Generator, size: int = SIZE) -> Field:
+def grain(rng: np.random.Generator, size: int = _SIZE) -> _Field:
     """White noise, one value a pixel."""
     return rng.standard_normal((size, size), dtype=np.float32)
 
@@ -31,7 +32,7 @@ def _any_colour(rng: np.random.Generator) -> NDArray[np.float32]:
     return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0], np.float32)
 
 
-def _paint(field: Field, rng: np.random.Generator, spread: float) -> Image:
+def _paint(field: _Field, rng: np.random.Generator, spread: float) -> Image:
     """Colour a field: one colour, drifting towards a second with the field's value."""
     base = _any_colour(rng)
     other = base * rng.uniform(0.5, 1.4) + rng.uniform(-25, 25, 3).astype(np.float32)
@@ -46,7 +47,7 @@ def _felt(rng: np.random.Generator) -> Image:
 def _wood(rng: np.random.Generator) -> Image:
     rings = cloud(rng, (int(rng.integers(2, 5)), int(rng.integers(14, 60))))
     lines = np.sin(rings * rng.uniform(3, 14) + cloud(rng, (3, 200)))
-    boards = (np.arange(SIZE) // int(rng.integers(90, 400))) % 7
+    boards = (np.arange(_SIZE) // int(rng.integers(90, 400))) % 7
     tone = rng.uniform(-0.5, 0.5, 7).astype(np.float32)[boards]
     wood = _paint(lines.astype(np.float32) + tone[:, None], rng, rng.uniform(0.4, 1.0))
     warm = np.array([0.55, 0.8, 1.0]) if rng.random() < 0.7 else np.ones(3)
@@ -68,7 +69,7 @@ def _speckle(rng: np.random.Generator) -> Image:
 
 
 def _weave(rng: np.random.Generator) -> Image:
-    y, x = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
+    y, x = np.mgrid[0:_SIZE, 0:_SIZE].astype(np.float32)
     a, b = rng.uniform(0.15, 1.2, 2)
     field = np.sin(x * a) * np.sin(y * b) + cloud(rng, (4, 4)) + grain(rng) * 0.2
     return _paint(field.astype(np.float32), rng, rng.uniform(0.3, 1.0))
@@ -85,7 +86,7 @@ def _plain(rng: np.random.Generator) -> Image:
 
 def _stripes(rng: np.random.Generator) -> Image:
     colours = np.stack([_any_colour(rng) for _ in range(int(rng.integers(2, 6)))])
-    y, x = np.mgrid[0:SIZE, 0:SIZE]
+    y, x = np.mgrid[0:_SIZE, 0:_SIZE]
     bent = x + (cloud(rng, (4, 4)) * rng.uniform(0, 30)).astype(int)
     index = bent // int(rng.integers(10, 130))
     if rng.random() < 0.4:
@@ -103,8 +104,8 @@ def _print(rng: np.random.Generator) -> Image:
         axes = tuple(int(v) for v in rng.integers(4, cell // 2, 2))
         colour = tuple(float(v) for v in _any_colour(rng))
         cv2.ellipse(tile, centre, axes, float(rng.uniform(0, 360)), 0, 360, colour, -1, cv2.LINE_AA)
-    repeat = SIZE // cell + 1
-    cloth = np.tile(tile, (repeat, repeat, 1))[:SIZE, :SIZE]
+    repeat = _SIZE // cell + 1
+    cloth = np.tile(tile, (repeat, repeat, 1))[:_SIZE, :_SIZE]
     return np.clip(cloth + grain(rng)[..., None] * rng.uniform(0, 12), 0, 255).astype(np.uint8)
 
 
@@ -124,7 +125,9 @@ def photographed(folder: Path) -> tuple[Image, ...]:
     """The pictures of real surfaces in `folder`, SIZE x SIZE each; empty where none was fetched."""
     images = (cv2.imread(str(path), cv2.IMREAD_COLOR) for path in sorted(folder.glob("*.png")))
     return tuple(
-        np.asarray(cv2.resize(i, (SIZE, SIZE), interpolation=cv2.INTER_AREA), np.uint8) for i in images if i is not None
+        np.asarray(cv2.resize(i, (_SIZE, _SIZE), interpolation=cv2.INTER_AREA), np.uint8)
+        for i in images
+        if i is not None
     )
 
 

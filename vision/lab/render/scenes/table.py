@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from vision.lab.render.decks.deck import Deck
 from vision.lab.render.scenes.camera import Camera
 from vision.lab.render.scenes.layout import Spot
-from vision.lab.render.scenes.scene import Canvas, Image, Placed, corners, labels, near_size
+from vision.lab.render.scenes.scene import Canvas, Placed, corners, labels, near_size
 from vision.lab.render.scenes.surfaces import any_surface, lay
-from vision.types import BACK, JOKER, VisionError
+from vision.types import BACK, JOKER, Image, VisionError
 
-Field = NDArray[np.float32]
+_Field = NDArray[np.float32]
 
 #: Height of a card in the middle of the picture, as a share of the picture's height.
-CARD = (0.285, 0.315)
+_CARD = (0.285, 0.315)
 #: Pixels of clear rim round a card's picture, so that its edges are smooth when it is turned.
 _RIM = 3
 #: Grey levels of the sensor's noise, and its blur in pixels of a 720 px high picture.
@@ -64,7 +64,7 @@ class Table:
     deck: Deck
     back: Image
     ground: Image
-    gain: Field
+    gain: _Field
     shadow: NDArray[np.float64]
 
     @property
@@ -134,7 +134,7 @@ def any_table(deck: Deck, size: tuple[int, int], rng: np.random.Generator) -> Ta
     """A table such as a family has, seen from overhead or from a laptop's lid, for pictures of `size`."""
     width, height = size
     tilt = float(rng.uniform(0.05, 0.5))
-    card = height * float(rng.uniform(*CARD)) / float(np.cos(tilt)) ** 0.5
+    card = height * float(rng.uniform(*_CARD)) / float(np.cos(tilt)) ** 0.5
     camera = Camera(width, height, card, tilt, float(rng.normal(0, 0.02)), float(rng.uniform(1.0, 1.5)))
     ground = lay(quiet_surface(rng), camera.homography(), size, card * float(rng.uniform(0.6, 0.8)) * 720 / height)
     angle = rng.uniform(0, 2 * np.pi)
@@ -164,7 +164,7 @@ def _bounds(mask: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
     return (int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max()) + 1) if len(x) else None
 
 
-def _lamp(size: tuple[int, int], rng: np.random.Generator) -> Field:
+def _lamp(size: tuple[int, int], rng: np.random.Generator) -> _Field:
     """How bright and how warm the light is in each pixel, HxWx3: a slope, a pool, a dim rim."""
     y, x = (np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32).T / size).T - 0.5
     angle, (cx, cy) = rng.uniform(0, 2 * np.pi), rng.uniform(-0.4, 0.4, 2)
