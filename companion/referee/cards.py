@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from typing import Final
 
 
 class Rank(StrEnum):
@@ -67,27 +67,34 @@ class BadCard(ValueError):
     """The text is no card code."""
 
 
-@dataclass(frozen=True, slots=True)
 class Card:
-    """One card; `suit` is None where it is not known (`9?`, `JOKER`, `?`).
+    """One card; `suit` is None where it is not known (`9?`, `JOKER`, `?`). No dataclass: JSON knows it by its code.
 
-    `bits` is the set of cards this may be, one bit a card.
+    `bits` is the set of cards this may be, one bit a card; two cards with the same bits are equal.
 
     >>> Card.parse("9?").bits == sum(Card.parse(c).bits for c in ("9S", "9H", "9D", "9C"))
     True
     """
 
-    rank: Rank
-    suit: Suit | None = None
-    bits: int = field(init=False, repr=False, compare=False)
+    __slots__ = ("bits", "rank", "suit")
 
-    def __post_init__(self) -> None:
-        """Work the bits out once: they are asked for all the time."""
-        object.__setattr__(self, "bits", _bits(self.rank, self.suit))
+    def __init__(self, rank: Rank, suit: Suit | None = None) -> None:
+        """The card of this rank and suit; its bits are worked out once, as they are asked for all the time."""
+        self.rank: Final = rank
+        self.suit: Final = suit
+        self.bits: Final = _bits(rank, suit)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same card, or as little is known of both."""
+        return self.bits == other.bits if isinstance(other, Card) else NotImplemented
 
     def __hash__(self) -> int:
-        """Cards are looked up by hash all the time, too; two cards with the same bits are equal."""
+        """The bits."""
         return self.bits
+
+    def __repr__(self) -> str:
+        """How the card is made from its code."""
+        return f"Card.parse({_CODES[self]!r})"
 
     @classmethod
     def parse(cls, code: str) -> Card:

@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields
-from typing import Any, cast
+from typing import Any, get_args
+
+import msgspec
 
 from companion.errors import Fault
 from companion.referee.cards import BadCard, Card
@@ -17,31 +18,19 @@ from companion.referee.events import (
     Agree,
     Answer,
     Appeal,
-    BattleDrawn,
-    BattleWon,
     Blind,
-    Blinded,
     Correct,
     Face,
-    GameOver,
     Input,
-    Notice,
-    PlayerOut,
-    Question,
     Reshuffle,
     Ruled,
     Ruling,
     Seated,
     Seen,
-    Shown,
     Steal,
-    Stolen,
     Swap,
     Top,
     Undo,
-    Violation,
-    ViolationKind,
-    WarDeclared,
 )
 from companion.referee.game import Game, new_game
 from companion.referee.variants import settings_for
@@ -276,44 +265,40 @@ def _plain_face(face: Face) -> Any:
 
 # --- rulings ----------------------------------------------------------------------------------------
 
-_RULINGS: dict[str, type[Any]] = {
-    "shown": Shown,
-    "battle_won": BattleWon,
-    "battle_drawn": BattleDrawn,
-    "war_declared": WarDeclared,
-    "steal": Stolen,
-    "question": Question,
-    "violation": Violation,
-    "notice": Notice,
-    "player_out": PlayerOut,
-    "game_over": GameOver,
-    "blind": Blinded,
-}
-_NAMES = {kind: name for name, kind in _RULINGS.items()}
-_FIELDS: dict[type[Any], tuple[Field[Any], ...]] = {kind: fields(kind) for kind in _NAMES}
-_RENAMED = {"victims": "from"}
-#: Left out of the JSON where empty.
-_OPTIONAL = {"house_rules", "missing", "player", "cards", "short", "size", "why", "face"}
+
+def _code_of(card: Any) -> str:
+    return str(card)
+
+
+def _card_of(kind: type[Any], code: Any) -> Card:
+    return Card.parse(code)
+
+
+_RULINGS: dict[str, type[Ruling]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Ruling)}
+_ENCODER = msgspec.json.Encoder(enc_hook=_code_of)
 
 
 def ruling_name(ruling: Ruling) -> str:
     """The word of the JSON key `ruling`."""
-    return _NAMES[type(ruling)]
+    return str(ruling.__struct_config__.tag)
 
 
 def ruling_to_json(ruled: Ruled) -> Json:
     """The object of a `watch --json` line; the sentence `text` is added by whoever speaks a language."""
-    line: Json = {"seq": ruled.seq, "look": ruled.look, "at": ruled.at, "ruling": _NAMES[type(ruled.ruling)]}
-    for part in _FIELDS[type(ruled.ruling)]:
-        value = getattr(ruled.ruling, part.name)
-        if part.name in _OPTIONAL and value == _default(part):
-            continue
-        line[_RENAMED.get(part.name, part.name)] = _plain(value)
-    return line
+    plain: Json = msgspec.json.decode(_ENCODER.encode(ruled.ruling))
+    return {"seq": ruled.seq, "look": ruled.look, "at": ruled.at, **plain}
 
 
-def _default(part: Field[Any]) -> Any:
-    return () if part.default is MISSING else part.default
+def ruling_from_json(line: Mapping[str, Any]) -> Ruled:
+    """The ruling of a stored line; `text` is ignored. Raises BadInput."""
+    try:
+        ruling: Ruling = msgspec.convert(line, _RULINGS[line["ruling"]], dec_hook=_card_of)
+        return Ruled(line["seq"], line["look"], line["at"], ruling=ruling)
+    except (KeyError, msgspec.ValidationError):
+        raise BadInput("the line is no ruling of this program.") from None
+
+
+# --- the game ---------------------------------------------------------------------------------------
 
 
 def _plain(value: Any) -> Any:
@@ -324,37 +309,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return str(value) if isinstance(value, str) else value
-
-
-def ruling_from_json(line: Mapping[str, Any]) -> Ruled:
-    """The ruling of a stored line; `text` is ignored. Raises BadInput."""
-    try:
-        kind = _RULINGS[line["ruling"]]
-        parts = {part.name: _RENAMED.get(part.name, part.name) for part in _FIELDS[kind]}
-        known = {name: _rich(name, line[key]) for name, key in parts.items() if key in line}
-        return Ruled(line["seq"], line["look"], line["at"], ruling=cast(Ruling, kind(**_named(kind, known))))
-    except (KeyError, TypeError, ValueError):
-        raise BadInput("the line is no ruling of this program.") from None
-
-
-def _named(kind: type[Any], known: Json) -> Json:
-    if kind is Violation:
-        known["kind"] = ViolationKind(known["kind"])
-    return {"cards": (), **known} if kind is Violation else known
-
-
-def _rich(name: str, value: Any) -> Any:
-    match name:
-        case "faces":
-            return {player: tuple(map(_card, cards)) for player, cards in value.items()}
-        case "cards":
-            return tuple(map(_card, value))
-        case "card":
-            return _card(value)
-    return tuple(value) if isinstance(value, list) else value
-
-
-# --- the game ---------------------------------------------------------------------------------------
 
 
 def game_to_json(game: Game) -> Json:

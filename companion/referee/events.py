@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 from companion.referee.cards import Card
 
 
@@ -207,12 +209,15 @@ class QuestionKind(StrEnum):
     BLIND = "blind"
 
 
+class RulingRecord(Struct, frozen=True, tag_field="ruling", omit_defaults=True):
+    """Base of the rulings: JSON objects told apart by `ruling`; a field with a default is left out where it has it."""
+
+
 #: The winner of a game that nobody won.
 DRAW = "draw"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(RulingRecord, frozen=True, tag="shown"):
     """Faces of a round that is not judged yet were read anew, or the spoils of a war were shown.
 
     Cards that simply lie there while another player is waited for are no ruling: `view` shows them.
@@ -223,8 +228,7 @@ class Shown:
     waiting: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BattleWon:
+class BattleWon(RulingRecord, frozen=True, tag="battle_won"):
     """A round is settled. `pot` is all cards on the table, `takes` how they are split, `counts` after it.
 
     `seen` and `assumed` say what the ruling rests on (`faces`, `face_down`, `takers`, …).
@@ -238,13 +242,12 @@ class BattleWon:
     wars: int
     counts: Mapping[str, int]
     rule: str
-    seen: tuple[str, ...] = ("faces",)
-    assumed: tuple[str, ...] = ()
+    seen: tuple[str, ...]
+    assumed: tuple[str, ...]
     house_rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BattleDrawn:
+class BattleDrawn(RulingRecord, frozen=True, tag="battle_drawn"):
     """Nobody wins the round: everyone who fights ran out on equal cards."""
 
     round: int
@@ -255,8 +258,7 @@ class BattleDrawn:
     house_rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WarDeclared:
+class WarDeclared(RulingRecord, frozen=True, tag="war_declared"):
     """A tie for the highest card. `who` must lay or stand, `down` face-down cards each before the next face.
 
     `size` is the number of face-down cards before any shortage.
@@ -272,8 +274,7 @@ class WarDeclared:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Stolen:
+class Stolen(RulingRecord, frozen=True, tag="steal", rename={"victims": "from"}):
     """Steal War: a face-up pile changed hands. JSON `ruling` is `steal`, `victims` is `from`."""
 
     by: str
@@ -281,11 +282,10 @@ class Stolen:
     victims: tuple[str, ...]
     counts: Mapping[str, int]
     rule: str
-    assumed: tuple[str, ...] = ()
+    assumed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(RulingRecord, frozen=True, tag="question"):
     """The verdict hangs on a reading: `about` is the player, `choices` the possible answers (card codes).
 
     `face` is where the card was read: the input's number and the place in that player's faces, from 0.
@@ -294,13 +294,12 @@ class Question:
     round: int
     about: str
     choices: tuple[str, ...]
-    rule: str = ""
+    rule: str
     why: str = QuestionKind.READING
     face: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(RulingRecord, frozen=True, tag="violation"):
     """The table breaks a rule. While `holds` the state stands until a look or a person puts it right."""
 
     kind: ViolationKind
@@ -311,8 +310,7 @@ class Violation:
     missing: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(RulingRecord, frozen=True, tag="notice"):
     """Something worth saying that changes nothing. `kind` names a sentence in the catalogue."""
 
     kind: str
@@ -321,16 +319,14 @@ class Notice:
     house_rules: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerOut:
+class PlayerOut(RulingRecord, frozen=True, tag="player_out"):
     """A player has no cards left."""
 
     player: str
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(RulingRecord, frozen=True, tag="game_over"):
     """The game has ended; `winner` is a player or "draw"."""
 
     winner: str
@@ -339,8 +335,7 @@ class GameOver:
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class Blinded:
+class Blinded(RulingRecord, frozen=True, tag="blind"):
     """The referee could not see for a while. JSON `ruling` is `blind`."""
 
     since: float

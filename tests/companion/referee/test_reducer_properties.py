@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from companion.referee import reducer
 from companion.referee.cards import CARDS
@@ -58,7 +59,7 @@ def outcome(ruled: tuple[Ruled, ...], *leave: type) -> list[object]:
 
 def _unplaced(ruling: object) -> object:
     """A question without the number of the look that it is about: taking out an input moves the later ones up."""
-    return replace(ruling, face=None) if isinstance(ruling, Question) else ruling
+    return structs.replace(ruling, face=None) if isinstance(ruling, Question) else ruling
 
 
 def on_table(pos: Position) -> int:
@@ -124,7 +125,7 @@ def test_a_table_seen_piecemeal_is_ruled_the_same(table: Honest, rng: random.Ran
 
 def verdict(ruling: object) -> object:
     """A ruling without what it rests on: piecemeal looks may leave face-down numbers assumed."""
-    return replace(ruling, seen=(), assumed=()) if isinstance(ruling, BattleWon) else ruling
+    return structs.replace(ruling, seen=(), assumed=()) if isinstance(ruling, BattleWon) else ruling
 
 
 @quick
