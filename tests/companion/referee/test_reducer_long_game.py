@@ -1,9 +1,8 @@
-"""A long game is folded at once: undo, correction and resume are a fold each. Measured in processor seconds."""
+"""A game of thousands of looks is folded, undone and corrected; tests/benchmarks/fold.py says how fast."""
 
 from __future__ import annotations
 
 import random
-import time
 from itertools import islice
 
 import pytest
@@ -16,8 +15,6 @@ from companion.simulation import simulate
 from companion.simulation.dealer import Order
 
 LOOKS = 5000
-#: The aim is half a second on a laptop; a busy machine may take several times as long.
-LIMIT_S = 2.0
 
 
 def long_game() -> list[Input]:
@@ -40,9 +37,7 @@ def fold(looks: list[Input]) -> reducer.State:
 
 
 def test_fold_from_nothing(looks: list[Input]) -> None:
-    begun = time.process_time()
     state = fold(looks)
-    assert time.process_time() - begun < LIMIT_S
     assert state.looks == LOOKS
     assert state.position.over is None and state.position.round.number > LOOKS / 3
 
@@ -50,8 +45,6 @@ def test_fold_from_nothing(looks: list[Input]) -> None:
 def test_undo_and_correct_in_the_middle(looks: list[Input]) -> None:
     state = fold(looks)
     number = next(n for n in range(LOOKS // 2, LOOKS) if isinstance(looks[n - 1], Seen) and looks[n - 1].faces)
-    begun = time.process_time()
     state, _ = reducer.step(state, Undo(1e6, number))
     state, _ = reducer.step(state, Correct(1e6, number + 2, {"A": (Face(Card.parse("2S")),)}))
-    assert time.process_time() - begun < 2 * LIMIT_S
     assert state.looks == LOOKS + 2
