@@ -1,4 +1,4 @@
-"""The shape of the code: functions and files stay small, and what is imported is what is declared."""
+"""The shape of the code: functions, files, folders and names; and what is imported is what is declared."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import statistics
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -27,11 +28,117 @@ TRAINING = ("vision/lab/", "vision/detection/ultralytics_engine.py")
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+TREES = {path: ast.parse(path.read_text("utf-8")) for path in FILES}
+
+#: Lines of a module that only one other imports.
+LEAST_LINES = 80
+#: Modules of a folder.
+MOST_MODULES = 21
+#: Short modules with one importer that stay apart, and why.
+APART = {
+    "companion.cli": "the entry point that an installed program calls",
+    "companion.log.export.csv": "a plug-in: one module an export format",
+    "companion.log.export.json": "a plug-in: one module an export format",
+    "companion.log.schema": "data: the statements of every migration",
+}
+#: Public names that mean one thing in several modules by the nature of the place, and why.
+SHARED_NAMES = {
+    "main": "the entry point of each program that is run with -m",
+    "run": "the entry point of each command of warref",
+}
+
+#: Still to be mended; these lists only shrink.
+KNOWN_SHORT: tuple[str, ...] = (
+    "companion.log.errors",
+    "companion.packs.presenter",
+    "companion.seats.mirroring",
+    "companion.table.request_translation",
+    "companion.watching.blindness",
+    "companion.watching.preview",
+    "companion.watching.target",
+    "companion.web.app",
+    "companion.web.same_origin",
+    "vision.lab.benchmark.baselines",
+    "vision.lab.benchmark.eight_bits",
+    "vision.lab.render.decks.ace_of_spades",
+    "vision.lab.render.decks.lettering",
+    "vision.lab.render.scenes.pack_layout",
+    "vision.lab.training.temperature",
+    "vision.lab.training.thresholds",
+    "vision.lab.training.train_finder",
+    "vision.sources.video",
+    "vision.tracking.fusion",
+    "vision.tracking.glare",
+)
+KNOWN_NAMES: tuple[str, ...] = (
+    "Array",
+    "BACK",
+    "CARDS",
+    "Camera",
+    "Card",
+    "Face",
+    "Film",
+    "JOKER",
+    "JOKERS",
+    "Json",
+    "LAYOUTS",
+    "Laid",
+    "Pictures",
+    "Place",
+    "Placed",
+    "Point",
+    "Ruling",
+    "Seen",
+    "Source",
+    "THREADS",
+    "Table",
+    "Target",
+    "appeal",
+    "ask",
+    "before",
+    "begin",
+    "choice",
+    "chosen",
+    "correct",
+    "corrected",
+    "draw",
+    "drawn",
+    "evidence",
+    "export",
+    "face",
+    "inputs",
+    "install",
+    "load",
+    "look",
+    "named",
+    "new_game",
+    "page",
+    "picture",
+    "pictures",
+    "places",
+    "plainly",
+    "play",
+    "read",
+    "report",
+    "rulings",
+    "seats",
+    "seats_text",
+    "serve",
+    "sessions",
+    "settings",
+    "short_name",
+    "shuffle_in",
+    "steal",
+    "table",
+    "take",
+    "view",
+)
+KNOWN_CIRCLES: tuple[tuple[str, str], ...] = (("companion.seats", "companion.table"),)
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
     """Each function of a file as "file:line name" and the length of its body in lines, docstring aside."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(TREES[path] if path in TREES else ast.parse(path.read_text("utf-8"))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             said = ast.get_docstring(node) is not None
             body = node.body[1:] if said else node.body
@@ -55,6 +162,101 @@ def test_files_are_short() -> None:
     assert statistics.median(lengths.values()) <= 150
 
 
+def module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module(path): path for path in FILES}
+
+
+def imported_modules(path: Path) -> set[str]:
+    """The modules of the tree that a module names in its imports."""
+    found = set()
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {name if name in MODULES else node.module or "" for name in names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & MODULES.keys() - {module(path)}
+
+
+def public_names(path: Path) -> set[str]:
+    """What a module defines at its top level without a leading underscore."""
+    found: set[str] = set()
+    for node in TREES[path].body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in filter(None, targets):
+            found |= {name.id for name in ast.walk(target) if isinstance(name, ast.Name)}
+    return {name for name in found if not name.startswith("_")}
+
+
+def test_folders_can_be_taken_in_at_a_glance() -> None:
+    folders: dict[Path, int] = {}
+    for path in FILES:
+        if path.name not in ("__init__.py", "__main__.py"):
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    assert not {str(folder): n for folder, n in folders.items() if n > MOST_MODULES}
+
+
+def test_a_short_module_with_one_importer_is_part_of_it() -> None:
+    importers: dict[str, set[str]] = {name: set() for name in MODULES}
+    for name, path in MODULES.items():
+        for other in imported_modules(path):
+            importers[other].add(name)
+    short = {
+        name
+        for name, path in MODULES.items()
+        if len(path.read_text("utf-8").splitlines()) < LEAST_LINES
+        and len(importers[name]) < 2
+        and path.name not in ("__init__.py", "__main__.py", "conftest.py")
+        and not name.startswith("companion.commands.")
+    }
+    assert not short - set(APART) - set(KNOWN_SHORT)
+
+
+def test_packages_import_each_other_in_no_circle() -> None:
+    def package(name: str) -> str:
+        parts = name.split(".")
+        return ".".join(parts[: 3 if parts[:2] == ["vision", "lab"] else 2])
+
+    arrows: dict[str, set[str]] = {}
+    for name, path in MODULES.items():
+        arrows.setdefault(package(name), set()).update(map(package, imported_modules(path)))
+    graph = {name: used - {name, "companion", "vision"} for name, used in arrows.items()}
+    for one, other in KNOWN_CIRCLES:
+        graph[one] = graph[one] - {other}
+    list(TopologicalSorter(graph).static_order())  # raises CycleError, which names the circle
+
+
+def test_a_public_name_means_one_thing() -> None:
+    where: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for public in public_names(path):
+            where.setdefault(public, []).append(name)
+    twice = {public: names for public, names in where.items() if len(names) > 1}
+    assert not {public: names for public, names in twice.items() if public not in {*SHARED_NAMES, *KNOWN_NAMES}}
+
+
+def unit_of(test: Path) -> bool:
+    """Whether a test file is named for a module or package of the folder that it mirrors."""
+    folder = ROOT / test.relative_to(ROOT / "tests").parent
+    units = {path.stem.lstrip("_") for path in folder.glob("*.py")} | {
+        path.name for path in folder.iterdir() if path.is_dir()
+    }
+    units.add(folder.name)
+    name = test.stem.removeprefix("test_")
+    return any(name == unit or name.startswith(f"{unit}_") for unit in units)
+
+
+def test_tests_find_their_unit_by_name() -> None:
+    tests = [path for package in PACKAGES for path in (ROOT / "tests" / package).rglob("test_*.py")]
+    assert not [str(path.relative_to(ROOT)) for path in tests if not unit_of(path)]
+
+
 def declared(requirements: Iterable[str]) -> set[str]:
     """The distribution names in a list of requirements, lower case."""
     names = (re.match(r"[A-Za-z0-9._-]+", line) for line in requirements)
@@ -66,7 +268,7 @@ def imported(paths: Iterable[Path]) -> dict[str, str]:
     ours = {*PACKAGES, "tests", "__future__", *sys.stdlib_module_names}
     found: dict[str, str] = {}
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(TREES[path] if path in TREES else ast.parse(path.read_text("utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [node.module or ""]

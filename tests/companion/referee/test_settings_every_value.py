@@ -20,7 +20,7 @@ from companion.referee.rulebook import Rule
 from companion.referee.settings import SETTINGS
 from companion.simulation.dealer import Tabletop
 from tests.companion.cases import Json, of
-from tests.companion.referee.test_violations import kinds, look, table
+from tests.companion.referee.test_look_reducer_violations import kinds, look, table
 
 Probe = Callable[[State, list[Json]], object]
 

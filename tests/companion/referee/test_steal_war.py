@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.referee.view import GamePhase, view
 from tests.companion.cases import of
-from tests.companion.referee.test_violations import kinds, look, table
+from tests.companion.referee.test_look_reducer_violations import kinds, look, table
 
 PILES = {"counts": {"A": 20, "B": 24}, "piles": {"A": ["2C"], "B": ["KD", "7C"]}}
 

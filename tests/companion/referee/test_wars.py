@@ -6,7 +6,7 @@ import pytest
 
 from companion.referee.view import view
 from tests.companion.cases import Json, of
-from tests.companion.referee.test_violations import kinds, look, table
+from tests.companion.referee.test_look_reducer_violations import kinds, look, table
 
 # --- short, under `lose`, with three or four (11b) ---------------------------------------------------
 
