@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 
 from companion.console import read_text
 from companion.errors import Fault, WrongWords
-from companion.seats.layout import BadSeats, drawn, parse
+from companion.seats.layout import BadSeats, parse_drawn_seats, parse_seats
 from companion.words import languages
 
 #: The page's port on this computer.
@@ -41,10 +41,10 @@ def default_language(environment: Mapping[str, str] = os.environ) -> str:
     return code if code in languages() else "en"
 
 
-def chosen(pairs: Iterable[str]) -> dict[str, str]:
+def parse_settings(pairs: Iterable[str]) -> dict[str, str]:
     """The settings written as `key=value`. Raises WrongWords.
 
-    >>> chosen(["war_down=1", "end = three_wars"])
+    >>> parse_settings(["war_down=1", "end = three_wars"])
     {'war_down': '1', 'end': 'three_wars'}
     """
     found = {}
@@ -56,26 +56,26 @@ def chosen(pairs: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def names(text: str) -> tuple[str, ...]:
+def parse_names(text: str) -> tuple[str, ...]:
     """The players written as `A,B,C`.
 
-    >>> names("Ana, Ben")
+    >>> parse_names("Ana, Ben")
     ('Ana', 'Ben')
     """
     return tuple(name.strip() for name in text.split(","))
 
 
-def seats_text(seats: str, players: tuple[str, ...]) -> str:
+def read_seats(seats: str, players: tuple[str, ...]) -> str:
     """Seats by name, or the text of the TOML file they name; checked for these players.
 
     Raises WrongWords for the words of the call, and Fault where a file is missing or not understood.
     """
     if not seats.lower().endswith(".toml"):
-        parse(seats, players)
+        parse_seats(seats, players)
         return seats
     text = read_text(Path(seats))
     try:
-        drawn(text, players)
+        parse_drawn_seats(text, players)
     except BadSeats as error:
         raise Fault(f"The seats file {seats} {error.reason}") from None
     return text

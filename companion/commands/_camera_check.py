@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
 from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
-from companion.samples import sample_film
-from companion.seats.layout import parse
+from companion.commands.demo import sample_film
+from companion.seats.layout import parse_seats
 from companion.table.snapshot import CardView, Spoilt
 from companion.watching.feeds import open_feed
-from companion.watching.look_builder import Sight
+from companion.watching.look_builder import LookBuilder
+from vision.background import BackgroundCall
 from vision.images import load_picture
-from vision.types import Detector, Frame, Look, VisionError
+from vision.types import Detector, Frame, Look
 
 #: Seconds for everything that is asked of a source, and pictures that are looked at, a second or more apart.
 _LIMIT_S, _PICTURES, APART_S = 30.0, 6, 1.0
@@ -40,22 +39,11 @@ def looked_at(source: str, eyes: Detector | None, limit_s: float = _LIMIT_S) -> 
 
     A driver may block for ever; the thread that waits for it is left behind.
     """
-    answers: queue.Queue[Seen | VisionError | None] = queue.Queue()
-
-    def work() -> None:
-        try:
-            answers.put(_look(source, eyes, time.monotonic() + limit_s / 2))
-        except VisionError as error:
-            answers.put(error)
-
-    threading.Thread(target=work, name="examining", daemon=True).start()
+    call = BackgroundCall(lambda: _look(source, eyes, time.monotonic() + limit_s / 2), "camera check")
     try:
-        answer = answers.get(timeout=limit_s)
-    except queue.Empty:
+        return call.result(limit_s)
+    except TimeoutError:
         return None
-    if isinstance(answer, VisionError):
-        raise answer
-    return answer
 
 
 def _look(source: str, eyes: Detector | None, until: float) -> Seen | None:
@@ -79,7 +67,7 @@ def _worth(seen: Seen) -> tuple[int, int]:
 
 def _seen(frame: Frame, eyes: Detector | None) -> Seen:
     found = () if eyes is None else tuple(eyes.detect(frame))
-    views = Sight(EVERYBODY, parse("left-right", EVERYBODY)).views(Look(frame.at, found, frame.size))
+    views = LookBuilder(EVERYBODY, parse_seats("left-right", EVERYBODY)).views(Look(frame.at, found, frame.size))
     return Seen(float(np.mean(frame.image)), views)
 
 

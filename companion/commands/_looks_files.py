@@ -25,7 +25,7 @@ def load(path: str) -> Script:
 
 def game_of(options: argparse.Namespace, script: Script | None = None) -> Game:
     """The game that the call and the script name. Raises WrongWords."""
-    flags = {"variant": options.variant, "players": options.players, "set": defaults.chosen(options.set)}
+    flags = {"variant": options.variant, "players": options.players, "set": defaults.parse_settings(options.set)}
     return script_game(script or Script(None, (), ()), flags)
 
 

@@ -85,7 +85,9 @@ def _port(text: str) -> int:
 
 def _game(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("--variant", type=_words, metavar="V", help=", ".join(variant.name for variant in VARIANTS))
-    entry.add_argument("--players", metavar="A,B", type=defaults.names, help="the players' names, first seat first")
+    entry.add_argument(
+        "--players", metavar="A,B", type=defaults.parse_names, help="the players' names, first seat first"
+    )
     entry.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a house rule; may be repeated")
 
 

@@ -10,8 +10,14 @@ from tempfile import TemporaryDirectory
 from companion import defaults
 from companion.commands._ruling_printer import Speaker
 from companion.commands.watch import Plan, look
-from companion.samples import sample_film, sample_game
+from companion.errors import Fault
+from companion.referee.game import new_game
 from companion.words import Words
+
+#: The bundled film, and what is played in it.
+FILM = "classic.mp4"
+VARIANT = "classic"
+PLAYERS = ("Ana", "Ben")
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -28,6 +34,15 @@ def run(options: argparse.Namespace, words: Words) -> int:
     return 0
 
 
+def sample_film() -> Path:
+    """The sample film: inside an installed package, else beside it in a checkout. Raises Fault."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "_samples", package.parent / "sample_images"):
+        if (folder / FILM).is_file():
+            return folder / FILM
+    raise Fault("The sample game is missing: install the program again, or fetch the folder sample_images anew.")
+
+
 def sample_plan() -> Plan:
     """The sample film and the game that is played in it."""
-    return Plan(sample_game(), str(sample_film()), defaults.SEATS)
+    return Plan(new_game(VARIANT, PLAYERS), str(sample_film()), defaults.SEATS)

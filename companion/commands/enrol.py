@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from companion import defaults
 from companion.commands._vision import opened, plainly
 from companion.console import out, tell
 from companion.errors import Fault, WrongWords
+from companion.packs.enrolment import Enrolment, cut_next_cards
 from companion.watching.feeds import Feed
 from companion.words import Words
 from vision.detection.engines import open_detector
@@ -21,9 +21,6 @@ from vision.packs.enrol import (
     EnrolmentDetector,
     EnrolmentNetworks,
     build_pack,
-    cut_cards_laid,
-    cut_cards_of_rows,
-    cut_largest_card,
     cut_named_cards,
     enrolment_networks,
     parse_file_name,
@@ -33,7 +30,7 @@ from vision.read import list_all_pictures
 from vision.tracking.pipeline import FramePipeline
 from vision.types import Detector, Look, VisionError
 
-_Order = Sequence[Sequence[str]]
+Order = tuple[tuple[str, ...], ...]
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -84,84 +81,72 @@ def _learn(options: argparse.Namespace, words: Words) -> None:
 # --- from pictures --------------------------------------------------------------------------------
 
 
-def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks) -> list[Card]:
+def _pictured(options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks) -> Sequence[Card]:
     """Pictures named by their cards, or else pictures of rows, in the order given."""
     paths = list(list_all_pictures(options.paths))
     if all(map(parse_file_name, paths)):
         return cut_named_cards(paths, by)
-    cards: list[Card] = []
-    done = 0
+    enrolment = Enrolment(order)
     for path in paths:
-        found, rows = _laid(path, by, order[done:], options.sure)
-        cards += found
-        done += rows
-    if done < len(order):
-        raise Fault(words.say("enrol.missing", cards=_span(order[done])))
-    return cards
-
-
-def _laid(path: Path, by: EnrolmentNetworks, order: _Order, sure: bool) -> tuple[list[Card], int]:
-    try:
-        return cut_cards_laid(load_picture(path), by, order, sure)
-    except VisionError as error:
-        raise Fault(error.args[0] if str(path) in str(error) else f"{path}: {error}") from None
-
-
-def _span(row: Sequence[str]) -> str:
-    return f"{row[0]} … {row[-1]}"
+        try:
+            enrolment = enrolment.with_cards(cut_next_cards(load_picture(path), enrolment, by, options.sure))
+        except VisionError as error:
+            raise Fault(error.args[0] if str(path) in str(error) else f"{path}: {error}") from None
+    _check_complete(enrolment, words)
+    return enrolment.cards
 
 
 # --- before the camera ----------------------------------------------------------------------------
 
 
 def _shown(
-    options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks, detector: Detector
-) -> list[Card]:
+    options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks, detector: Detector
+) -> Sequence[Card]:
+    """The cards laid before a camera: rows as they come, or with --each one card after the other."""
+    enrolment, said = Enrolment(order, each=options.each), ""
     with opened(options.source) as feed:
-        looks = _looks(feed, FramePipeline(EnrolmentDetector(by) if options.each else detector, feed.still))
-        if options.each:
-            return _one_by_one(looks, words, [code for row in order for code in row], by)
-        return _in_rows(looks, words, order, by, options.sure)
+        tell(_prompt(enrolment, words))
+        for look in _looks(feed, FramePipeline(EnrolmentDetector(by) if options.each else detector, feed.still)):
+            # One card after the other: what lies there unmoved was taken before.
+            if look.frame is None or (options.each and not look.moved):
+                continue
+            try:
+                found = cut_next_cards(look.frame.image, enrolment, by, options.sure)
+            except VisionError as error:
+                if str(error) != said:
+                    tell(said := str(error))
+                continue
+            before, enrolment = enrolment, enrolment.with_cards(found)
+            if not enrolment.lacking:
+                return enrolment.cards
+            if enrolment.lay != before.lay:
+                tell(_prompt(enrolment, words))
+    _check_complete(enrolment, words)
+    return enrolment.cards
 
 
-def _looks(feed: Feed, eyes: FramePipeline) -> Iterator[Look]:
+def _looks(feed: Feed, pipeline: FramePipeline) -> Iterator[Look]:
     """The settled tables with a card on them, one after the other."""
     while not feed.ended:
         frame = feed.next()
-        look = None if frame is None else eyes.see(frame)
+        look = None if frame is None else pipeline.see(frame)
         if look is not None and look.cards and look.frame is not None:
             yield look
 
 
-def _one_by_one(looks: Iterator[Look], words: Words, codes: Sequence[str], by: EnrolmentNetworks) -> list[Card]:
-    cards: list[Card] = []
-    for code in codes:
-        tell(words.say("enrol.show", card=code))
-        look = next((look for look in looks if look.moved), None)
-        if look is None or look.frame is None:
-            raise Fault(words.say("enrol.missing", cards=code))
-        cards.append((code, cut_largest_card(look.frame.image, by)))
-    return cards
+def _prompt(enrolment: Enrolment, words: Words) -> str:
+    """What is to be laid next."""
+    if enrolment.each:
+        return words.say("enrol.show", card=enrolment.lay[0])
+    return words.say("enrol.lay", cards=_span(enrolment.lay))
 
 
-def _in_rows(looks: Iterator[Look], words: Words, order: _Order, by: EnrolmentNetworks, sure: bool) -> list[Card]:
-    """Rows are taken as they come: all at once, or below the earlier ones, or in their place."""
-    cards: list[Card] = []
-    done, said = 0, ""
-    row_of = {code: row for row, codes in enumerate(order) for code in codes}
-    tell(words.say("enrol.lay", cards=_span(order[0])))
-    for look in looks:
-        try:
-            found, rows = cut_cards_of_rows(look.frame.image, by, order, done, sure) if look.frame else ([], range(0))
-        except VisionError as error:
-            if str(error) != said:
-                tell(said := str(error))
-            continue
-        # Rows that are seen once more are taken from the newer look.
-        cards = [card for card in cards if row_of.get(card[0], len(order)) not in rows] + found
-        if rows.stop == len(order):
-            return cards
-        if rows.stop > done:
-            done = rows.stop
-            tell(words.say("enrol.lay", cards=_span(order[done])))
-    raise Fault(words.say("enrol.missing", cards=_span(order[done])))
+def _check_complete(enrolment: Enrolment, words: Words) -> None:
+    """Raises Fault where cards are still missing."""
+    if enrolment.lacking:
+        missing = enrolment.lay[0] if enrolment.each else _span(enrolment.lay)
+        raise Fault(words.say("enrol.missing", cards=missing))
+
+
+def _span(row: Sequence[str]) -> str:
+    return f"{row[0]} … {row[-1]}"

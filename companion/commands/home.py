@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 
 from companion.commands._page_server import page
 from companion.commands.demo import sample_plan
 from companion.commands.look import picker, watcher
 from companion.commands.sessions import log_path
-from companion.commands.watch import resumed, sitting_down
+from companion.commands.watch import open_table, resumed
 from companion.console import tell
 from companion.errors import Fault
 from companion.log import store
 from companion.referee import reducer
-from companion.table.session import Phase, Sitting
+from companion.table.session import LiveSession, Phase
 from companion.table.table import Table
 from companion.watching.feeds import Feed, open_feed
 from companion.watching.loop import Watch
@@ -28,7 +27,7 @@ from vision.types import VisionError
 def run(options: argparse.Namespace, words: Words) -> int:
     """Serve the page and watch until interrupted."""
     with suppress(KeyboardInterrupt), ExitStack() as stack:
-        table = stack.enter_context(sitting_down(options, words, lambda _: None))
+        table = stack.enter_context(open_table(options, words, lambda _: None))
         watch = stack.enter_context(watcher(options, table))
         go_on(table, options)
         stack.enter_context(page(table, log_path(options), options.port))
@@ -44,7 +43,7 @@ def go_on(table: Table, options: argparse.Namespace) -> None:
         if stored.live:
             # What one session holds never keeps the page from being opened.
             try:
-                table.sit(resumed(path, stored))
+                table.resume(resumed(path, stored))
             except Fault as fault:
                 tell(str(fault))
             return
@@ -60,13 +59,13 @@ def _begin(options: argparse.Namespace, table: Table, watch: Watch, words: Words
         return found
 
     def otherwise(error: VisionError) -> None:
-        if table.sitting is None:
+        if table.session is None:
             _demonstrate(table, watch, words)
         else:
-            table.show(replace(table.watching, phase=Phase.LOST, trouble=str(error)))
+            table.show(phase=Phase.LOST, trouble=str(error))
 
-    table.show(replace(table.watching, trouble=words.say("state.looking")))
-    watch.chooser.begin(first, otherwise)
+    table.show(trouble=words.say("state.looking"))
+    watch.camera.open_beside(first, otherwise)
 
 
 def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
@@ -74,7 +73,7 @@ def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
     if last is not None:
         yield from _opened(last)
     cameras = list_cameras()
-    watch.chooser.found = picker(cameras)
+    watch.camera.choices = picker(cameras)
     for camera in cameras:
         if camera.answers and str(camera.index) != last:
             yield from _opened(str(camera.index))
@@ -92,7 +91,7 @@ def _demonstrate(table: Table, watch: Watch, words: Words) -> None:
         plan = sample_plan()
         feed = open_feed(plan.source, paced=True)
     except (Fault, VisionError) as error:
-        table.show(replace(table.watching, phase=Phase.LOST, trouble=str(error)))
+        table.show(phase=Phase.LOST, trouble=str(error))
         return
-    table.sit(Sitting(0, plan.game, plan.source, plan.seats, False, reducer.start(plan.game), kept=False))
+    table.resume(LiveSession(0, plan.game, plan.source, plan.seats, False, reducer.start(plan.game), kept=False))
     watch.use(feed, demo=True, message=words.say("state.no_camera"))

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Play the games and tell how long they last."""
     if options.players > len(_NAMES):
         raise WrongWords(f"{options.variant} is for {span(variant(options.variant))} players, not {options.players}.")
-    game = new_game(options.variant, _NAMES[: options.players], defaults.chosen(options.set))
+    game = new_game(options.variant, _NAMES[: options.players], defaults.parse_settings(options.set))
     first = game.settings.collect_order is CollectOrder.WINNER_FIRST
     report = asdict(simulate(game, options.games, options.seed, Order.WINNER_FIRST if first else Order.SHUFFLE))
     if options.json:

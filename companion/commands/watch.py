@@ -24,7 +24,7 @@ from companion.referee.game import Game
 from companion.referee.looks_file import Script
 from companion.referee.reducer import RefereeError, fold, rulings
 from companion.table.presenter import Presenter
-from companion.table.session import Sitting
+from companion.table.session import LiveSession
 from companion.table.table import Table
 from companion.words import Words
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Referee one table."""
     script = _looks_files.load(options.source) if options.source.endswith(_looks_files.SUFFIX) else None
     game = _looks_files.game_of(options, script)
-    plan = Plan(game, options.source, defaults.seats_text(options.seats, game.players), script)
+    plan = Plan(game, options.source, defaults.read_seats(options.seats, game.players), script)
     speak = Speaker(words, options.json)
     watch = _play_script if script else look
     with ExitStack() as stack:
@@ -65,7 +65,7 @@ def program() -> str:
 def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
     """A table seen without eyes: the inputs go straight to the referee."""
     script = plan.script or Script(None, (), ())
-    table = stack.enter_context(sitting_down(options, words, speak))
+    table = stack.enter_context(open_table(options, words, speak))
     # The page comes first: where its port is taken, no session is begun.
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
@@ -90,7 +90,7 @@ def look(
     feed = stack.enter_context(opened(plan.source, paced=demo and not options.no_page))
     # A camera only ever ends by being interrupted, at whatever moment.
     stack.enter_context(suppress(KeyboardInterrupt) if feed.live else nullcontext())
-    table = stack.enter_context(sitting_down(options, words, speak))
+    table = stack.enter_context(open_table(options, words, speak))
     watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
@@ -111,7 +111,7 @@ def look(
 
 
 @contextmanager
-def sitting_down(
+def open_table(
     options: argparse.Namespace, words: Words, speak: Callable[[tuple[Ruled, ...]], None]
 ) -> Iterator[Table]:
     """A table with the log that the call names."""
@@ -119,7 +119,7 @@ def sitting_down(
         table = Table(keeper, Presenter(words), speak)
         try:
             yield table
-            if table.sitting is not None and table.sitting.state.position.over is not None:
+            if table.session is not None and table.session.state.position.over is not None:
                 table.end("the game is over")
         finally:
             table.close()
@@ -135,8 +135,8 @@ def _finish(options: argparse.Namespace, table: Table, speak: Speaker, stay: Cal
 
 
 def _sum_up(options: argparse.Namespace, table: Table, speak: Speaker) -> None:
-    if options.summary and table.sitting is not None:
-        speak.summary(table.sitting.state)
+    if options.summary and table.session is not None:
+        speak.summary(table.session.state)
 
 
 def _serve(table: Table) -> None:
@@ -156,20 +156,20 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
     for stored in store.sessions(path, unended=True):
         if _same(plan, stored) and (live or _told(plan, path, stored)):
             try:
-                sitting = resumed(path, stored)
+                session = resumed(path, stored)
             except Fault as fault:
                 # What one session holds never keeps the next game from being played.
                 tell(str(fault))
                 break
-            table.sit(sitting)
-            speak(rulings(sitting.state))
+            table.resume(session)
+            speak(rulings(session.state))
             marks = store.marks(path, stored.id)
             return -1.0 if live or not marks else marks[-1]
     table.open(plan.game, plan.source, plan.seats, live, program())
     return -1.0
 
 
-def resumed(path: Path, stored: store.Session) -> Sitting:
+def resumed(path: Path, stored: store.Session) -> LiveSession:
     """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
     try:
         game = game_from_json(stored.game)
@@ -177,7 +177,7 @@ def resumed(path: Path, stored: store.Session) -> Sitting:
     except (Fault, RefereeError) as error:
         raise Fault(f"Session {stored.id} stays in the log, but cannot be gone on with: {error}") from None
     pictures, by = store.pictures(path, stored.id), store.asked_by(path, stored.id)
-    return Sitting(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
+    return LiveSession(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
 
 
 def _same(plan: Plan, stored: store.Session) -> bool:

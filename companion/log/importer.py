@@ -14,7 +14,7 @@ from companion.referee.codec import Json, game_from_json, game_to_json, input_fr
 from companion.referee.codec import ruling_from_json as checked_ruling
 from companion.referee.game import Game
 from companion.referee.reducer import RefereeError, start, step
-from companion.seats.layout import parse
+from companion.seats.layout import parse_seats
 
 #: What an export says of a ruling beside the ruling itself.
 _BESIDE = ("model", "made_by", "replaced_by")
@@ -88,7 +88,7 @@ def _no_number(name: str) -> NoReturn:
 
 def _checked(whole: Json, speakable: Callable[[Json], object]) -> Sent:
     game = game_from_json(whole["game"])
-    parse(_text(whole["seats"]), game.players)
+    parse_seats(_text(whole["seats"]), game.players)
     datetime.fromisoformat(whole["opened"])
     if whole["ended"] is not None:
         datetime.fromisoformat(whole["ended"])

@@ -1,13 +1,14 @@
-"""What the page says while a pack is enrolled: what lies to be laid, what was learned, what is lacking."""
+"""Presents an enrolment on the page: what to lay, what a picture taught, what is lacking."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from companion.packs.lesson import BACK, JOKER, Card, Lesson
-from companion.table.enrolment_view import EnrolView
+from companion.packs.enrolment import BACK, JOKER, Enrolment
+from companion.table.snapshot import EnrolView
 from companion.words import Words
 from companion.words.sentences import name
+from vision.packs.enrol import Card
 
 #: So many cards of one suit are named each; of more only their number is said.
 NAMED = 3
@@ -15,43 +16,43 @@ NAMED = 3
 WRONG = 4
 
 
-def view(lesson: Lesson, words: Words) -> EnrolView:
-    """The lesson as the page shows it."""
-    step = lesson.step
-    lay = lesson.lay
-    cards = "".join(_spoken(lesson, lay, words))
+def present_enrolment(enrolment: Enrolment, words: Words) -> EnrolView:
+    """View of the enrolment, worded in the language of `words`."""
+    step = enrolment.step
+    lay = enrolment.lay
+    cards = "".join(_spoken(enrolment, lay, words))
     return EnrolView(
         step=step,
         says=words.say(f"page.enrol.step.{step}", cards=cards),
-        rows=lesson.order,
-        known=tuple(code for row in lesson.order for code in row if code in lesson.codes),
+        rows=enrolment.order,
+        known=tuple(code for row in enrolment.order for code in row if code in enrolment.codes),
         lay=lay,
-        jokers=lesson.count(JOKER),
-        backs=lesson.count(BACK),
-        each=lesson.each,
-        lacking=_lacking(lesson, words),
-        begun=lesson.before is not None,
+        jokers=enrolment.count(JOKER),
+        backs=enrolment.count(BACK),
+        each=enrolment.each,
+        lacking=_lacking(enrolment, words),
+        begun=enrolment.before is not None,
     )
 
 
-def learned(lesson: Lesson, found: Sequence[Card], words: Words) -> str:
-    """What a picture taught."""
-    after, codes = lesson.with_cards(found), [code for code, _ in found]
-    what = [*_spoken(lesson, codes, words)]
+def describe_learned(enrolment: Enrolment, found: Sequence[Card], words: Words) -> str:
+    """One sentence on the cards that a picture taught."""
+    after, codes = enrolment.with_cards(found), [code for code, _ in found]
+    what = [*_spoken(enrolment, codes, words)]
     what += [words.say(f"page.enrol.extra.{code}", n=codes.count(code)) for code in (JOKER, BACK) if codes.count(code)]
-    wanted = {code for row in lesson.order for code in row}
+    wanted = {code for row in enrolment.order for code in row}
     return words.say("page.enrol.learned", cards=words.names(what), n=len(after.codes & wanted), total=len(wanted))
 
 
-def _lacking(lesson: Lesson, words: Words) -> str:
-    lacking = [one for row in lesson.lacking for one in _spoken(lesson, row, words)]
-    lacking += [words.say(f"page.enrol.lacking.{code}") for code in lesson.extras]
+def _lacking(enrolment: Enrolment, words: Words) -> str:
+    lacking = [one for row in enrolment.lacking for one in _spoken(enrolment, row, words)]
+    lacking += [words.say(f"page.enrol.lacking.{code}") for code in enrolment.extras]
     return words.say("page.enrol.lacking.all", cards=words.names(lacking)) if lacking else ""
 
 
-def _spoken(lesson: Lesson, codes: Sequence[str], words: Words) -> Iterator[str]:
+def _spoken(enrolment: Enrolment, codes: Sequence[str], words: Words) -> Iterator[str]:
     """The cards by their rows: whole ones from the first to the last, few cards each by its name."""
-    for row in lesson.order:
+    for row in enrolment.order:
         here = [code for code in row if code in codes]
         suit = words.say(f"suit.{row[0][-1]}")
         if len(here) == len(row) > 1:
@@ -62,8 +63,8 @@ def _spoken(lesson: Lesson, codes: Sequence[str], words: Words) -> Iterator[str]
             yield words.say("page.enrol.some", n=len(here), suit=suit)
 
 
-def cards_named(wrong: Sequence[tuple[str, str]], words: Words) -> str:
-    """Where each card should lie and what was read there, of (code by its place, code read)."""
+def describe_misplaced(wrong: Sequence[tuple[str, str]], words: Words) -> str:
+    """Cards in each other's places, from pairs (code by the place, code read), at most WRONG of them."""
 
     def named(code: str) -> str:
         return words.say("page.card.face_down") if code == BACK else words.card(code)

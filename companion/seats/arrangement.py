@@ -1,4 +1,4 @@
-"""Seats found by themselves: who sits where, from where one card of each player lies. Pure.
+"""Infer who sits where from the positions of one card per player. Pure.
 
 Points are fractions of the picture's width and height, x to the right and y down. A wrong owner is a wrong
 verdict, so an arrangement that can be meant in several ways is not decided here: `orders` has them all.
@@ -64,7 +64,7 @@ def arrange(points: Sequence[Point], players: tuple[str, ...], aspect: float = A
     return _pair(points, players, aspect) if len(points) == 2 else _several(points, players)
 
 
-def seats_text(players: Sequence[str], arrangement: Arrangement) -> str:
+def format_seats(players: Sequence[str], arrangement: Arrangement) -> str:
     """The seats file of `players`, who sit at the arrangement's points in this order, for `seats.layout.parse`."""
     places = zip(players, zones(arrangement.points, arrangement.layout), strict=True)
     tables = (f"[{json.dumps(name, ensure_ascii=False)}]\nplay = {_written(zone)}\n" for name, zone in places)
@@ -195,12 +195,13 @@ def _between(start: Point, end: Point, share: float) -> Point:
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
-def turned_text(text: str, players: tuple[str, ...], names: Mapping[str, str] | None = None) -> str:
+def flip_seats_text(text: str, players: tuple[str, ...], names: Mapping[str, str] | None = None) -> str:
     """Places that were drawn or found, for the picture turned round: everybody keeps the cards before him.
 
     `names` says who sits now where a player sat.
 
-    >>> turned_text(seats_text(("A", "B"), arrange(((0.2, 0.5), (0.6, 0.5)), ("A", "B"))), ("A", "B")).splitlines()[2]
+    >>> text = format_seats(("A", "B"), arrange(((0.2, 0.5), (0.6, 0.5)), ("A", "B")))
+    >>> flip_seats_text(text, ("A", "B")).splitlines()[2]
     'play = [[1.0, 0.0], [0.6, 0.0], [0.6, 1.0], [1.0, 1.0]]'
     """
     drawn: dict[str, list[str]] = {}

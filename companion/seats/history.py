@@ -1,20 +1,22 @@
-"""Who sits where, as the history of a session tells it: seats that were found, and people who changed places. Pure."""
+"""Who sits where, derived from the history of a session: seats found, swaps, a picture that was mirrored. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from companion.referee.events import Seated, Swap
+from companion.referee.events import Input, Seated, Swap
 from companion.referee.reducer import State
 from companion.referee.undo import undone_inputs
+from companion.seats.arrangement import Arrangement, Layout, flip_seats_text, format_seats
+from companion.seats.layout import AUTO, exchange_names, parse_seats
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
-    """The seats as they are now: their text, whether the picture is turned round, and who has changed places since.
+class SeatsInForce:
+    """The seats as they are now: their text, whether the picture is flipped, and the swaps since then.
 
-    `names` are pairs: who sat at a place, and who sits there now.
+    `names` are pairs: the player a place was given to, and the one who sits there now.
     """
 
     text: str
@@ -22,8 +24,8 @@ class InForce:
     names: tuple[tuple[str, str], ...] = ()
 
 
-def in_force(state: State, agreed: str) -> InForce:
-    """The seats after a session's inputs; `agreed` is their text from before the first one."""
+def seats_in_force(state: State, agreed: str) -> SeatsInForce:
+    """The seats after a session's inputs; `agreed` is the text of the seats it was opened with."""
     seated, since, text, mirrored = _told(state), 0, agreed, False
     for number, entry in seated:
         if isinstance(entry, Seated):
@@ -33,11 +35,11 @@ def in_force(state: State, agreed: str) -> InForce:
     for swap in after:
         other = dict(zip(swap.players, swap.players[::-1], strict=True))
         names = {name: other.get(now, now) for name, now in names.items()}
-    return InForce(text, mirrored, tuple(sorted((name, now) for name, now in names.items() if name != now)))
+    return SeatsInForce(text, mirrored, tuple(sorted((name, now) for name, now in names.items() if name != now)))
 
 
-def named_then(state: State, player: str, look: int) -> str:
-    """By which name the cards of `player` were told at input `look`, before people changed places."""
+def name_at(state: State, player: str, look: int) -> str:
+    """The name under which the cards of `player` stood in input `look`, before later swaps."""
     swaps = [entry for number, entry in _told(state) if number > look and isinstance(entry, Swap)]
     for swap in reversed(swaps):
         player = dict(zip(swap.players, swap.players[::-1], strict=True)).get(player, player)
@@ -61,8 +63,43 @@ def exchanges(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+def flip_inputs(state: State, agreed: str, at: float, mirrored: bool) -> tuple[Input, ...]:
+    """The inputs at second `at` that keep the seats right when the picture is mirrored (or no more) from now on.
+
+    Seats in words, as left-right, mean the true table: players mistaken for each other are exchanged in all earlier
+    looks. Places that were found or drawn move with the cards that lie in them. `agreed` as in `seats_in_force`.
+    """
+    now, players = seats_in_force(state, agreed), state.game.players
+    if now.text == AUTO:
+        return ()
+    if "=" in now.text:
+        return (Seated(at, flip_seats_text(now.text, players, dict(now.names)), mirrored),)
+    if now.names:
+        # Somebody has said who sits where: those cards stay theirs.
+        return (Seated(at, _mirrored(now, players), mirrored),)
+    told = state.looks > 0
+    return (*(Swap(at, pair) for pair in _mistaken(now, players) if told), Seated(at, now.text, mirrored))
+
+
+def _mistaken(now: SeatsInForce, players: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Who was taken for whom in the picture the wrong way round."""
+    seats = parse_seats(now.text, players)
+    places = ((name, seats.at(1 - x, y)) for name, (x, y) in seats.middles.items())
+    return exchanges((name, place.player) for name, place in places if place is not None)
+
+
+def _mirrored(now: SeatsInForce, players: tuple[str, ...]) -> str:
+    """Seats in words with people exchanged, as the places of the picture turned round."""
+    seats = exchange_names(parse_seats(now.text, players), dict(now.names))
+    points = tuple((1 - x, y) for x, y in seats.middles.values())
+    return format_seats(tuple(seats.middles), Arrangement(points, _LAYOUTS[now.text], ()))
+
+
+_LAYOUTS = {"left-right": Layout.COLUMNS, "near-far": Layout.ROWS, "clockwise": Layout.AROUND}
+
+
 def _told(state: State) -> list[tuple[int, Seated | Swap]]:
-    """What stands in the history about seats, with the numbers of the inputs, oldest first."""
+    """The inputs about seats that are not undone, with their numbers, oldest first."""
     removed = undone_inputs(state)
     found = [(past.looks, past.cause) for past in state.history() if isinstance(past.cause, Seated | Swap)]
     return [(number, entry) for number, entry in reversed(found) if number not in removed]

@@ -2,10 +2,10 @@
 
 Points are fractions of the picture's width and height, x to the right and y down.
 
->>> seats = parse("left-right", ("Ana", "Ben"))
+>>> seats = parse_seats("left-right", ("Ana", "Ben"))
 >>> seats.at(0.2, 0.5)
 Place(player='Ana', zone=<Zone.PLAY: 'play'>)
->>> parse("clockwise", ("Ana", "Ben", "Cai")).at(0.1, 0.4).player
+>>> parse_seats("clockwise", ("Ana", "Ben", "Cai")).at(0.1, 0.4).player
 'Ben'
 """
 
@@ -65,7 +65,7 @@ class Seats:
     middles: Mapping[str, Point] = field(default_factory=dict)
 
 
-def parse(text: str, players: tuple[str, ...]) -> Seats:
+def parse_seats(text: str, players: tuple[str, ...]) -> Seats:
     """Seats by name, or from the text of a TOML file. Raises WrongWords."""
     match text:
         case "auto":
@@ -80,10 +80,10 @@ def parse(text: str, players: tuple[str, ...]) -> Seats:
             return Seats(_edges(players), middles=dict(zip(players, edges, strict=False)))
     if "=" not in text:
         raise WrongWords(f"Unknown seats {text!r:.40}: use auto, left-right, near-far, clockwise or a .toml file.")
-    return drawn(text, players)
+    return parse_drawn_seats(text, players)
 
 
-def exchanged(seats: Seats, names: Mapping[str, str]) -> Seats:
+def exchange_names(seats: Seats, names: Mapping[str, str]) -> Seats:
     """The same places with other people in them: `names` says who now sits where a player sat."""
     if not names:
         return seats
@@ -131,7 +131,7 @@ def zones_of(text: str, players: tuple[str, ...]) -> tuple[tuple[Place, Polygon]
     )
 
 
-def drawn(text: str, players: tuple[str, ...]) -> Seats:
+def parse_drawn_seats(text: str, players: tuple[str, ...]) -> Seats:
     """Seats from the text of a file. Raises BadSeats."""
     zones = zones_of(text, players)
 

@@ -12,7 +12,7 @@ from companion.errors import Fault
 from companion.referee.cards import Card, Rank
 from companion.referee.events import Input, Reshuffle, Seen, Steal, Top
 from companion.referee.looks_file import read_script
-from companion.seats.layout import Zone, parse
+from companion.seats.layout import Zone, parse_seats
 from vision.lab.render.decks.catalogue import load_deck
 from vision.lab.render.decks.deck import JOKERS, Deck
 from vision.lab.render.films.film import FPS, SIZE, Film, Shot, write_film
@@ -132,7 +132,7 @@ def _players(path: Path, named: tuple[str, ...], looks: Sequence[TableLook]) -> 
 
 def places(text: str, players: tuple[str, ...]) -> Places:
     """Whose place each point of the picture is, by the words or the text of a seats file. Raises WrongWords."""
-    seats = parse(text, players)
+    seats = parse_seats(text, players)
 
     def owner(zone: Zone, x: float, y: float) -> str | None:
         place = seats.at(x, y)

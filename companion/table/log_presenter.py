@@ -10,7 +10,7 @@ from companion.referee.codec import ruling_to_json
 from companion.referee.events import Appeal, Correct, Ruled
 from companion.referee.reducer import State, rulings
 from companion.referee.undo import ruled_before_undo, undone_inputs
-from companion.table.session import Sitting
+from companion.table.session import LiveSession
 from companion.table.snapshot import LogLine
 from companion.words import Words
 
@@ -26,40 +26,40 @@ class LogLines:
         self._words = words
         self._ruled: tuple[Ruled, ...] = ()
         self._lines: list[LogLine] = []
-        self._shown: tuple[Sitting, tuple[LogLine, ...], tuple[LogLine, ...]] | None = None
+        self._shown: tuple[LiveSession, tuple[LogLine, ...], tuple[LogLine, ...]] | None = None
         #: Lines that an undo took back, by the number of the undo. What was said before it never changes.
         self._undone: dict[int, tuple[LogLine, ...]] = {}
 
-    def of(self, sitting: Sitting) -> tuple[LogLine, ...]:
+    def of(self, session: LiveSession) -> tuple[LogLine, ...]:
         """The newest lines of a session, newest first."""
-        return self._both(sitting)[0]
+        return self._both(session)[0]
 
-    def undone(self, sitting: Sitting) -> tuple[LogLine, ...]:
+    def undone(self, session: LiveSession) -> tuple[LogLine, ...]:
         """The lines of what is taken back, newest first."""
-        return self._both(sitting)[1]
+        return self._both(session)[1]
 
-    def _both(self, sitting: Sitting) -> tuple[tuple[LogLine, ...], tuple[LogLine, ...]]:
-        if self._shown is None or self._shown[0] is not sitting:
-            if self._shown is None or self._shown[0].session != sitting.session:
+    def _both(self, session: LiveSession) -> tuple[tuple[LogLine, ...], tuple[LogLine, ...]]:
+        if self._shown is None or self._shown[0] is not session:
+            if self._shown is None or self._shown[0].id != session.id:
                 self._undone.clear()
-            self._shown = sitting, self._newest(sitting), self._taken_back(sitting)
+            self._shown = session, self._newest(session), self._taken_back(session)
         return self._shown[1:]
 
-    def _taken_back(self, sitting: Sitting) -> tuple[LogLine, ...]:
+    def _taken_back(self, session: LiveSession) -> tuple[LogLine, ...]:
         found: list[LogLine] = []
-        for number, undo in sorted(undone_inputs(sitting.state).items(), reverse=True):
+        for number, undo in sorted(undone_inputs(session.state).items(), reverse=True):
             if undo not in self._undone:
                 said = (
-                    self._line(ruled, sitting.game.counts) for ruled in ruled_before_undo(sitting.state, number, undo)
+                    self._line(ruled, session.game.counts) for ruled in ruled_before_undo(session.state, number, undo)
                 )
                 self._undone[undo] = tuple(replace(line, counts={}, moved={}, undone=undo) for line in said)
             found += reversed(self._undone[undo])
-        return tuple(replace(line, evidence=(line.look, "table") in sitting.pictures) for line in found[:MOST_LINES])
+        return tuple(replace(line, evidence=(line.look, "table") in session.pictures) for line in found[:MOST_LINES])
 
-    def _newest(self, sitting: Sitting) -> tuple[LogLine, ...]:
-        stand, corrected, appeals = rulings(sitting.state), _corrected(sitting.state), _appeals(sitting.state)
-        same = _alike(stand, self._ruled) if self._shown and self._shown[0].session == sitting.session else 0
-        counts = self._lines[same - 1].counts if same else sitting.game.counts
+    def _newest(self, session: LiveSession) -> tuple[LogLine, ...]:
+        stand, corrected, appeals = rulings(session.state), _corrected(session.state), _appeals(session.state)
+        same = _alike(stand, self._ruled) if self._shown and self._shown[0].id == session.id else 0
+        counts = self._lines[same - 1].counts if same else session.game.counts
         del self._lines[same:]
         for ruled in stand[same:]:
             line = self._line(ruled, counts)
@@ -67,14 +67,14 @@ class LogLines:
             self._lines.append(line)
         self._ruled = stand
         newest = (replace(line, disputes=appeals.get(line.look)) for line in reversed(self._lines[-MOST_LINES:]))
-        return tuple(self._marked(line, sitting, corrected) for line in newest)
+        return tuple(self._marked(line, session, corrected) for line in newest)
 
-    def _marked(self, line: LogLine, sitting: Sitting, corrected: Mapping[int, State]) -> LogLine:
-        evidence = (line.look, "table") in sitting.pictures
+    def _marked(self, line: LogLine, session: LiveSession, corrected: Mapping[int, State]) -> LogLine:
+        evidence = (line.look, "table") in session.pictures
         act = corrected.get(line.look)
         if act is None:
             return replace(line, evidence=evidence)
-        by = sitting.by.get(act.looks, "")
+        by = session.by.get(act.looks, "")
         return replace(line, evidence=evidence, corrected=True, corrected_by=by, corrected_at=act.at)
 
     def _line(self, ruled: Ruled, before: Mapping[str, int]) -> LogLine:

@@ -1,28 +1,37 @@
-"""A moment of the table as page and terminal show it."""
+"""Makes the snapshot: the table as page and terminal show it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from companion.referee import view as referee_view
 from companion.referee.codec import ruling_name, ruling_to_json
 from companion.referee.events import Notice, NoticeKind, Ruled, Violation
 from companion.referee.game import Game
+from companion.referee.position import Placed
 from companion.referee.reducer import State
 from companion.referee.undo import redoable, undoable
 from companion.referee.variants import Size, settings_for
 from companion.referee.view import GamePhase, View
 from companion.referee.wars import named
 from companion.seats.arrangement import Arrangement, sides
-from companion.seats.history import in_force
-from companion.seats.layout import Point, exchanged, parse
-from companion.table.card_views import cards_in_play
+from companion.seats.history import name_at, seats_in_force
+from companion.seats.layout import Point, exchange_names, parse_seats
 from companion.table.log_presenter import LogLines
-from companion.table.session import Moment, Sitting, Watching
-from companion.table.session import Phase as EyesPhase
-from companion.table.snapshot import Chip, LogLine, QuestionView, SeatsView, SeatView, Snapshot, WarView
+from companion.table.session import LiveSession, Phase, WatchStatus
+from companion.table.snapshot import (
+    CardView,
+    Chip,
+    LogLine,
+    QuestionView,
+    SeatsView,
+    SeatView,
+    Snapshot,
+    WarView,
+    certainty,
+)
 from companion.words import Words
 
 #: The house rules that families quarrel about, always named; others only where they were changed.
@@ -40,7 +49,7 @@ CHIPS = {
     GamePhase.VERDICT: Chip.VERDICT,
     GamePhase.OVER: Chip.GAME_OVER,
 }
-EYES = {EyesPhase.LOST: Chip.CAMERA_LOST, EyesPhase.HAND: Chip.HAND, EyesPhase.SETTLING: Chip.SETTLING}
+PHASE_CHIPS = {Phase.LOST: Chip.CAMERA_LOST, Phase.HAND: Chip.HAND, Phase.SETTLING: Chip.SETTLING}
 #: What a game waits for on people; a hand over the table changes nothing about it.
 PRESSING = (GamePhase.QUESTION, GamePhase.HELD, GamePhase.OVER)
 
@@ -53,16 +62,14 @@ class Presenter:
         self.words = words
         self._lines = LogLines(words)
 
-    def __call__(self, moment: Moment) -> Snapshot:
-        """The snapshot of a moment."""
-        if moment.sitting is None:
-            return self._empty(moment)
-        return self._shown(moment, moment.sitting)
+    def __call__(self, version: int, session: LiveSession | None, status: WatchStatus) -> Snapshot:
+        """The snapshot of the session at the table, if any; `version` counts the changes."""
+        return self._empty(version, status) if session is None else self._shown(version, session, status)
 
-    def _empty(self, moment: Moment) -> Snapshot:
-        chip = EYES.get(moment.watching.phase, Chip.WAITING_FOR_CARDS)
+    def _empty(self, version: int, status: WatchStatus) -> Snapshot:
+        chip = PHASE_CHIPS.get(status.phase, Chip.WAITING_FOR_CARDS)
         return Snapshot(
-            version=moment.version,
+            version=version,
             session=None,
             variant="",
             players=(),
@@ -70,7 +77,7 @@ class Presenter:
             house_rules=(),
             chip=chip,
             chip_text=self.words.say(f"chip.{chip}"),
-            verdict=moment.watching.trouble,
+            verdict=status.trouble,
             reason="",
             round=0,
             counts={},
@@ -79,29 +86,29 @@ class Presenter:
             total=0,
             proof="",
             wars_won={},
-            **self._around(moment.watching),
+            **self._around(status),
         )
 
-    def _shown(self, moment: Moment, sitting: Sitting) -> Snapshot:
-        here, watching = referee_view.view(sitting.state), moment.watching
-        game = sitting.state.position.agreed or sitting.state.position.game
-        seats = self._seats(sitting, watching)
-        chip, log = _chip(here, watching, bool(sitting.state.ruled)), self._lines.of(sitting)
-        verdict, reason = self._verdict(sitting.state, here)
-        if seats.finding and not sitting.state.ruled:
+    def _shown(self, version: int, session: LiveSession, status: WatchStatus) -> Snapshot:
+        here = referee_view.view(session.state)
+        game = session.state.position.agreed or session.state.position.game
+        seats = self._seats(session, status)
+        chip, log = _chip(here, status, bool(session.state.ruled)), self._lines.of(session)
+        verdict, reason = self._verdict(session.state, here)
+        if seats.finding and not session.state.ruled:
             chip = Chip.QUESTION if seats.choices else chip
             verdict, reason = self.words.say("state.who_sits" if seats.choices else "state.finding_seats"), ""
         waiting = here.waiting if here.faces else ()
         return Snapshot(
-            version=moment.version,
-            session=sitting.session if sitting.kept else None,
+            version=version,
+            session=session.id if session.kept else None,
             variant=game.variant.name,
             players=game.players,
             settings=_settings(game),
             house_rules=self.house_rules(game),
             chip=chip,
             chip_text=self.words.say(f"chip.{chip}", who=waiting),
-            verdict=watching.trouble or verdict,
+            verdict=status.trouble or verdict,
             reason=reason,
             round=here.round,
             counts=dict(here.counts),
@@ -112,21 +119,21 @@ class Presenter:
             wars_won=dict(here.wars_won),
             split=here.split,
             pile_tops={player: card.code if card else None for player, card in here.tops.items()},
-            cards=cards_in_play(sitting, watching.cards),
+            cards=cards_in_play(session, status.cards),
             war=self._war(here),
             question=self._question(here),
-            violation=self._remark(sitting.state, here),
+            violation=self._remark(session.state, here),
             held=here.held is not None,
-            hint=self._hint(watching),
+            hint=self._hint(status),
             waiting=waiting,
             out=here.out,
             winner=here.over.winner if here.over else "",
             log=log,
-            undone=self._lines.undone(sitting),
-            undo=undoable(sitting.state),
-            redo=redoable(sitting.state),
+            undone=self._lines.undone(session),
+            undo=undoable(session.state),
+            redo=redoable(session.state),
             seats=seats,
-            **self._around(watching),
+            **self._around(status),
         )
 
     def house_rules(self, game: Game) -> tuple[str, ...]:
@@ -139,16 +146,16 @@ class Presenter:
         keys += game.settings.changed(settings_for(game.variant.name, {}))
         return tuple(self.words.house(text) for text in named(game.settings, dict.fromkeys(keys)))
 
-    def _seats(self, sitting: Sitting, watching: Watching) -> SeatsView:
+    def _seats(self, session: LiveSession, status: WatchStatus) -> SeatsView:
         """Who sits where, for a table that is watched."""
-        if not watching.camera.source:
+        if not status.camera.source:
             return SeatsView()
-        now = in_force(sitting.state, sitting.seats)
-        middles = exchanged(parse(now.text, sitting.game.players), dict(now.names)).middles
+        now = seats_in_force(session.state, session.seats)
+        middles = exchange_names(parse_seats(now.text, session.game.players), dict(now.names)).middles
         if middles:
             placed = self._sides(middles)
-            return SeatsView(tuple(SeatView(name, placed[name], *middles[name]) for name in sitting.game.players))
-        unclear = watching.unclear
+            return SeatsView(tuple(SeatView(name, placed[name], *middles[name]) for name in session.game.players))
+        unclear = status.unclear
         orders = unclear.orders if unclear else ()
         return SeatsView((), True, tuple((order, self._order(order, unclear)) for order in orders if unclear))
 
@@ -159,13 +166,13 @@ class Presenter:
         placed = self._sides(dict(zip(order, unclear.points, strict=True)))
         return ", ".join(self.words.say("side.sits", player=player, side=side) for player, side in placed.items())
 
-    def _around(self, watching: Watching) -> dict[str, Any]:
+    def _around(self, status: WatchStatus) -> dict[str, Any]:
         return {
-            "camera": watching.camera,
-            "packs": watching.packs,
-            "demo": watching.demo,
-            "banner": self.words.say("state.demo") if watching.demo else "",
-            "paused": watching.paused,
+            "camera": status.camera,
+            "packs": status.packs,
+            "demo": status.demo,
+            "banner": self.words.say("state.demo") if status.demo else "",
+            "paused": status.paused,
             "language": self.words.language,
         }
 
@@ -201,10 +208,10 @@ class Presenter:
         text = self.words.ruling(ruling_to_json(Ruled(seq, 0, 0.0, ruling=question)))
         return QuestionView(seq, text, question.about, question.choices)
 
-    def _hint(self, watching: Watching) -> str:
+    def _hint(self, status: WatchStatus) -> str:
         """What would help to read the first card that cannot be read, unless a hand is in the way anyway."""
-        spoilt = next((card for card in watching.cards if card.spoilt), None)
-        if spoilt is None or watching.phase is EyesPhase.HAND:
+        spoilt = next((card for card in status.cards if card.spoilt), None)
+        if spoilt is None or status.phase is Phase.HAND:
             return ""
         return self.words.say(f"hint.{spoilt.spoilt}", player=spoilt.player, n=spoilt.height)
 
@@ -217,15 +224,15 @@ class Presenter:
         return self.words.ruling(ruling_to_json(beside[-1])) if beside else ""
 
 
-def _chip(here: View, watching: Watching, fresh: bool) -> Chip:
-    """The state of the game, unless the eyes have something more pressing to say."""
+def _chip(here: View, status: WatchStatus, fresh: bool) -> Chip:
+    """The state of the game, unless the watching has something more urgent to say."""
     if here.phase is GamePhase.OVER:
         return Chip.GAME_OVER
-    if watching.phase is EyesPhase.LOST or watching.paused:
-        return Chip.CAMERA_LOST if watching.phase is EyesPhase.LOST else Chip.PAUSED
+    if status.phase is Phase.LOST or status.paused:
+        return Chip.CAMERA_LOST if status.phase is Phase.LOST else Chip.PAUSED
     # A verdict is fresh in the look that brought it; where cards of it lie on, they wait to be collected.
     game = Chip.COLLECT if here.phase is GamePhase.VERDICT and not fresh else CHIPS[here.phase]
-    return game if here.phase in PRESSING else EYES.get(watching.phase, game)
+    return game if here.phase in PRESSING else PHASE_CHIPS.get(status.phase, game)
 
 
 def _loudest(state: State) -> Ruled | None:
@@ -250,3 +257,40 @@ def _last_moved(log: tuple[LogLine, ...]) -> Mapping[str, int]:
 def _settings(game: Game) -> dict[str, object]:
     values = {part.name: getattr(game.settings, part.name) for part in fields(game.settings)}
     return {key: str(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+# --- the cards of the round --------------------------------------------------------------------------
+
+
+def cards_in_play(session: LiveSession, seen: tuple[CardView, ...]) -> tuple[CardView, ...]:
+    """The faces of the round in the order laid, then faces that are seen but not in play (early, too many)."""
+    left = list(seen)
+    shown = []
+    for player, laid in session.state.position.round.laid.items():
+        for placed in laid.faces:
+            there = next((card for card in left if card.player == player and _shows(placed, card.code)), None)
+            if there is not None:
+                left.remove(there)
+            shown.append(_in_play(session, player, placed, there))
+    extra = [replace(card, certainty=certainty(card.p)) for card in left if card.code]
+    return (*shown, *extra)
+
+
+def _shows(placed: Placed, code: str) -> bool:
+    return code in (placed.card.code, placed.face.card.code, placed.face.misread and placed.face.misread.code)
+
+
+def _in_play(session: LiveSession, player: str, placed: Placed, there: CardView | None) -> CardView:
+    face = placed.face
+    p = sum(chance for card, chance in ((face.card, face.p), *face.alternatives) if card.rank is placed.card.rank)
+    return CardView(
+        player=player,
+        code=placed.card.code,
+        p=round(min(1.0, p), 3),
+        certainty="sure" if face.said or not placed.options else certainty(p),
+        alternatives=tuple((card.code, chance) for card, chance in face.alternatives),
+        crop=session.pictures.get((placed.look, f"{name_at(session.state, player, placed.look)} {placed.slot}")),
+        polygon=there.polygon if there else (),
+        look=placed.look,
+        place=placed.slot,
+    )

@@ -1,93 +1,60 @@
-"""What people ask of the table from a page or a terminal, each as one record.
+"""Requests to the table from a page or a terminal, each one record.
 
-An act is sent with `table.send(act)` from any thread and carried out by the table thread. The future
-that `send` returns ends with one plain sentence, or with `Refused` whose text is the reason.
+`table.send(request)` may be called from any thread; the table thread carries the request out. The future that
+`send` returns ends with one sentence, or with `Refused` whose text is the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from companion.table.enrolment_view import EnrolAct
+from companion.referee.codec import BadInput, input_from_json
+from companion.referee.events import Input
 
 
 class Refused(Exception):
-    """The act cannot be carried out; the text is one plain sentence. Nothing has changed."""
+    """The request cannot be carried out; the text is one plain sentence. Nothing has changed."""
+
+
+# --- the game -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectLook:
-    """Input number `look` really showed `faces` (card codes by player); players not named keep theirs."""
+class SubmitInput:
+    """Submit `entry` to the referee; the table sets its second `at`. `by`: the name of whoever asks, if given."""
 
-    look: int
-    faces: Mapping[str, tuple[str, ...]]
+    entry: Input
+    by: str = ""
+
+
+def parse_input(line: Mapping[str, object], by: str = "") -> SubmitInput:
+    """The request for an input in the JSON form of a looks script, without its `at`. Raises Refused.
+
+    >>> parse_input({"undo": 4}, by="Ana")
+    SubmitInput(entry=Undo(at=0.0, look=4), by='Ana')
+    """
+    try:
+        return SubmitInput(input_from_json({**line, "at": 0.0}), by)
+    except BadInput as bad:
+        text = str(bad)
+        raise Refused(text[0].upper() + text[1:]) from None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoLast:
+    """Take the last input that did something out of the history."""
+
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class UndoLook:
-    """Take input number `look` out of the history; None means the last one that is still in it."""
+class ChooseSeats:
+    """Seat the players in `order`, one of the orders that the snapshot offers in `seats.choices`."""
 
-    look: int | None = None
+    order: tuple[str, ...]
     by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AppealLook:
-    """A player disputes the ruling on input number `look`."""
-
-    look: int
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class GiveAnswer:
-    """The answer to the open question `question` (its ruling's seq)."""
-
-    question: int
-    choice: str
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Any line of a looks script without its `at`: a steal, a top card, a reshuffle, or a look typed by hand."""
-
-    line: Mapping[str, object]
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeSettings:
-    """Play it differently from the next round on; the game goes on as it stands."""
-
-    settings: Mapping[str, object]
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SwapSeats:
-    """These two sit the other way round, and have since the first card."""
-
-    players: tuple[str, str]
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeSeats:
-    """Where everybody sits from now on: by the words or text of seats, or by an `order` that was offered."""
-
-    seats: str = ""
-    order: tuple[str, ...] = ()
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SetMirror:
-    """Whether the camera's picture is mirrored: auto, yes or no."""
-
-    facing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +68,25 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class DropPictures:
+    """Delete the stored pictures of a session; its inputs and rulings stay."""
+
+    session: int
+
+
+# --- the camera ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
-    """Stop or go on watching; None changes over."""
+    """Pause or resume watching; None toggles."""
 
     on: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ResetWatching:
-    """Forget what is half seen and look at the table afresh; the game keeps its state."""
+    """Forget what has settled and look at the table afresh; the game keeps its state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,27 +102,87 @@ class ListCameras:
 
 
 @dataclass(frozen=True, slots=True)
-class DropPictures:
-    """Delete the stored pictures of a session; what was ruled stays."""
+class SetMirror:
+    """Whether the camera's picture is mirrored: auto, yes or no."""
 
-    session: int
+    facing: str
 
 
-Act = (
-    CorrectLook
-    | UndoLook
-    | AppealLook
-    | GiveAnswer
-    | Tell
-    | ChangeSettings
-    | SwapSeats
-    | TakeSeats
-    | SetMirror
+# --- packs --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BeginEnrolling:
+    """Begin to learn a pack; no rounds are judged meanwhile. `order`: suits and ranks as `SHDC:23A`, or the usual."""
+
+    order: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowEach:
+    """Show one card after the other from now on (`each`), or whole rows."""
+
+    each: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TakePicture:
+    """Learn the cards as they lie now; `sure`: take them in the order asked for, whatever is read."""
+
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """The pack has no jokers, or its back need not be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Forget the picture taken last."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPack:
+    """Build the pack from the cards taken, save it under this name and use it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopEnrolling:
+    """End the enrolment; nothing is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsePack:
+    """Read cards with this pack from now on; without a name, with none."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPack:
+    """Delete a pack."""
+
+    name: str
+
+
+EnrolmentRequest = (
+    BeginEnrolling | ShowEach | TakePicture | LeaveOut | TakeBack | KeepPack | StopEnrolling | UsePack | ForgetPack
+)
+Request = (
+    SubmitInput
+    | UndoLast
+    | ChooseSeats
     | NewGame
+    | DropPictures
     | Pause
     | ResetWatching
     | SelectCamera
     | ListCameras
-    | DropPictures
-    | EnrolAct
+    | SetMirror
+    | EnrolmentRequest
 )
+#: What carries out each type of request; it gives the sentence to answer with, and raises Refused.
+Handlers = Mapping[type, Callable[[Any], str]]

@@ -1,4 +1,4 @@
-"""All that a snapshot is made of: the session, where the game stands, and what the watching is doing."""
+"""What a snapshot is made of: the session at the table and the status of the watching loop."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from enum import StrEnum
 from companion.referee.game import Game
 from companion.referee.reducer import State
 from companion.seats.arrangement import Arrangement
-from companion.table.enrolment_view import PacksView
-from companion.table.snapshot import CameraView, CardView
+from companion.table.snapshot import CameraView, CardView, PacksView
 
 
 class Phase(StrEnum):
-    """What the watching is doing."""
+    """What the watching loop is doing."""
 
     NONE = "none"
     WAITING = "waiting"
@@ -25,8 +24,8 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
-    """What the eyes say of themselves. `cards` are the faces of the newest settled look, as they lie.
+class WatchStatus:
+    """Status of the watching loop, for the snapshot. `cards` are the faces of the newest settled look, as they lie.
 
     `paused` while a person has stopped the watching; `trouble` is one sentence where it cannot go on.
     """
@@ -43,17 +42,17 @@ class Watching:
 
 
 #: Nobody watches.
-NO_EYES = Watching()
+NOT_WATCHED = WatchStatus()
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class LiveSession:
     """A session at the table: what was agreed and where the game stands.
 
-    `pictures` are numbers by look and name. A session that is not `kept` is never written.
+    `pictures` are numbers of stored pictures by look and name. A session that is not `kept` is never written.
     """
 
-    session: int
+    id: int
     game: Game
     source: str
     seats: str
@@ -64,11 +63,7 @@ class Sitting:
     #: Who asked for an input, by its number, where that was said.
     by: Mapping[int, str] = field(default_factory=dict)
 
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """One moment of the table; `version` grows with every change."""
-
-    version: int
-    sitting: Sitting | None
-    watching: Watching
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.state.position.over is not None

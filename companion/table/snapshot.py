@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from companion.table.enrolment_view import PacksView
-
 
 class Chip(StrEnum):
     """The state of watching, with the same words everywhere; `words` holds the sentence of each."""
@@ -34,6 +32,21 @@ class Spoilt(StrEnum):
 
     GLARE = "glare"
     SMALL = "small"
+
+
+#: From this probability on a reading is called sure.
+SURE = 0.9
+#: Below this one it is called unreadable.
+READABLE = 0.4
+
+
+def certainty(p: float) -> str:
+    """The word for the probability of a reading: `CardView.certainty`.
+
+    >>> certainty(0.97), certainty(0.6), certainty(0.2)
+    ('sure', 'check', 'unreadable')
+    """
+    return "sure" if p >= SURE else "check" if p >= READABLE else "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +165,60 @@ class SeatsView:
     seats: tuple[SeatView, ...] = ()
     finding: bool = False
     choices: tuple[tuple[tuple[str, ...], str], ...] = ()
+
+
+class Step(StrEnum):
+    """What is to be laid next in an enrolment; `page.enrol.step` has the words of each."""
+
+    ROW = "row"
+    CARD = "card"
+    JOKERS = "jokers"
+    BACK = "back"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolView:
+    """A pack being enrolled. Sentences are in the language of the table, cards are codes.
+
+    `rows` are all cards that are wanted and `known` those learned; `lay` is what is to be laid next. `trouble` is why
+    the last picture was not taken, `doubted` where that was for the cards' order alone. `busy` while it is worked at.
+    """
+
+    step: Step
+    says: str
+    rows: tuple[tuple[str, ...], ...]
+    known: tuple[str, ...]
+    lay: tuple[str, ...]
+    jokers: int = 0
+    backs: int = 0
+    each: bool = False
+    learned: str = ""
+    lacking: str = ""
+    trouble: str = ""
+    doubted: bool = False
+    busy: str = ""
+    #: How many cards the camera sees now.
+    seen: int = 0
+    #: There is something that can be taken back.
+    begun: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether every card that is needed is known."""
+        return self.step not in (Step.ROW, Step.CARD)
+
+
+@dataclass(frozen=True, slots=True)
+class PacksView:
+    """The packs there are, the newest first, and the one that is looked with; `able` where one can be enrolled."""
+
+    names: tuple[str, ...] = ()
+    used: str = ""
+    able: bool = False
+    #: What came of the last enrolment.
+    said: str = ""
+    enrolling: EnrolView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The live table: the only thing that changes while a game is watched.
 
-One thread, the table thread, submits inputs and serves what people ask for; every other thread reads
-`now` and `picture`, which are replaced whole, and calls `send`.
+One thread, the table thread, submits inputs and carries out requests; every other thread reads `now` and
+`picture`, which are replaced whole, and calls `send`.
 """
 
 from __future__ import annotations
@@ -10,26 +10,30 @@ import queue
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.errors import Fault
 from companion.log.protocol import Entry, Keeper
 from companion.referee import codec, reducer
-from companion.referee.events import Input, Ruled, Swap, Undo
+from companion.referee.events import Agree, Input, Ruled, Seated, Swap, Undo
 from companion.referee.game import Game, new_game
 from companion.referee.reducer import RefereeError, State
 from companion.referee.settings import SETTINGS
-from companion.seats.layout import parse
-from companion.table.request_translation import input_of
-from companion.table.requests import Act, ChangeSettings, DropPictures, NewGame, Refused, TakeSeats
-from companion.table.session import NO_EYES, Moment, Sitting, Watching
+from companion.referee.undo import undoable
+from companion.seats.layout import parse_seats
+from companion.table.requests import DropPictures, Handlers, NewGame, Refused, Request, SubmitInput, UndoLast
+from companion.table.session import NOT_WATCHED, LiveSession, WatchStatus
 from companion.table.snapshot import Snapshot
+
+#: Makes the snapshot of a version (counted from 1), the session at the table and the status of the watching.
+Present = Callable[[int, LiveSession | None, WatchStatus], Snapshot]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """An act on its way to the table thread, and where its answer goes."""
+class _Pending:
+    """A request on its way to the table thread, and where its answer goes."""
 
-    act: Act
+    request: Request
     answer: Future[str]
 
 
@@ -39,43 +43,56 @@ class Table:
     def __init__(
         self,
         keeper: Keeper,
-        present: Callable[[Moment], Snapshot],
+        present: Present,
         listen: Callable[[tuple[Ruled, ...]], None] = lambda _: None,
     ) -> None:
         """An empty table: no session, nobody watching."""
-        self.sitting: Sitting | None = None
-        self.watching: Watching = NO_EYES
+        self.session: LiveSession | None = None
+        self.status: WatchStatus = NOT_WATCHED
         self.at = 0.0
         self.picture: tuple[int, bytes] | None = None
         self._keeper, self._present, self._listen = keeper, present, listen
-        self._requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self._pending: queue.SimpleQueue[_Pending] = queue.SimpleQueue()
         self._closed = False
         self._version = 0
+        self._handlers: Handlers = {
+            SubmitInput: self._judge,
+            UndoLast: self._undo_last,
+            NewGame: self.begin,
+            DropPictures: self._drop_pictures,
+        }
         self.now = self._publish()
 
     # --- any thread -----------------------------------------------------------------------------------
 
-    def send(self, act: Act) -> Future[str]:
+    def send(self, request: Request) -> Future[str]:
         """Ask for something; the future ends with one sentence, or with Refused."""
-        request = Request(act, Future())
-        self._requests.put(request)
+        pending = _Pending(request, Future())
+        self._pending.put(pending)
         if self._closed:
             self._refuse_all()
-        return request.answer
+        return pending.answer
 
     # --- the table thread -----------------------------------------------------------------------------
 
     def open(self, game: Game, source: str, seats: str, live: bool, program: str = "") -> int:
-        """End the session that is open and begin another."""
+        """End the session that is open and begin another; gives its number. Raises LogError."""
         self.end("another game was begun")
-        session = self._keeper.open_session(codec.game_to_json(game), source, seats, live, program)
-        self.sit(Sitting(session, game, source, seats, live, reducer.start(game)))
-        return session
+        number = self._keeper.open_session(codec.game_to_json(game), source, seats, live, program)
+        self.resume(LiveSession(number, game, source, seats, live, reducer.start(game)))
+        return number
 
-    def sit(self, sitting: Sitting) -> None:
+    def resume(self, session: LiveSession) -> None:
         """Take up a session where it stands."""
-        self.sitting, self.at = sitting, sitting.state.at
+        self.session, self.at = session, session.state.at
         self._publish()
+
+    def begin(self, request: NewGame) -> str:
+        """Begin the game that is asked for, at the source of the one before. Raises Fault, RefereeError."""
+        game = game_of(request)
+        source, live = (self.session.source, self.session.live) if self.session else ("", True)
+        self.open(game, source, request.seats, live)
+        return "A new game begins."
 
     def submit(
         self,
@@ -91,21 +108,21 @@ class Table:
         Pictures are kept where there are rulings. Raises RefereeError where the input makes no sense and
         LogError where it cannot be written; then nothing has changed.
         """
-        sitting = self._sitting()
-        state, ruled = reducer.step(sitting.state, entry)
+        session = self._here()
+        state, ruled = reducer.step(session.state, entry)
         lines = tuple((one.seq, one.look, codec.ruling_to_json(one)) for one in ruled)
         shots = (pictures or {}) if ruled else {}
         # As the referee took it: with everybody called as the game calls them.
         record = Entry(
             state.looks, codec.input_to_json(state.cause or entry), lines, state.keep, mark, by, model, shots
         )
-        numbers = self._keeper.write(sitting.session, record) if sitting.kept else {}
+        numbers = self._keeper.write(session.id, record) if session.kept else {}
         found = {(state.looks, name): number for name, number in numbers.items()}
-        asked = {**sitting.by, state.looks: by} if by else sitting.by
-        self.sitting = replace(sitting, state=state, pictures={**sitting.pictures, **found}, by=asked)
+        asked = {**session.by, state.looks: by} if by else session.by
+        self.session = replace(session, state=state, pictures={**session.pictures, **found}, by=asked)
         if isinstance(entry, Undo | Swap):
             # What lies there may be the very look that was taken back, or another's; it is seen anew when it changes.
-            self.watching = replace(self.watching, cards=())
+            self.status = replace(self.status, cards=())
         self.at = max(self.at, entry.at)
         self._publish()
         self._listen(ruled)
@@ -113,27 +130,29 @@ class Table:
 
     def end(self, reason: str) -> None:
         """The open session, if there is one, will not be resumed."""
-        if self.sitting is not None and self.sitting.kept:
-            self._keeper.end_session(self.sitting.session, reason)
+        if self.session is not None and self.session.kept:
+            self._keeper.end_session(self.session.id, reason)
 
     def leave(self) -> None:
-        """Nobody plays at the table any more; the session stays in the log as it is."""
-        self.sitting = None
+        """No session is at the table any more; it stays in the log as it is."""
+        self.session = None
         self._publish()
 
-    def show(self, watching: Watching) -> None:
-        """Let page and terminal know what the watching is doing; nothing happens where nothing changed."""
-        if watching != self.watching:
-            self.watching = watching
+    def show(self, **changes: Any) -> None:
+        """Change these fields of the watching's status; nothing is published where they are as before."""
+        status = replace(self.status, **changes)
+        if status != self.status:
+            self.status = status
             self._publish()
 
-    def serve(self, ours: Callable[[Act], str | None] = lambda _: None, wait_s: float = 0.0) -> None:
-        """Carry out what was asked for, waiting up to `wait_s` seconds; `ours` is asked before the table."""
+    def serve(self, handlers: Handlers | None = None, wait_s: float = 0.0) -> None:
+        """Carry out what is asked for, waiting up to `wait_s` seconds; `handlers` go before the table's own."""
+        known = {**self._handlers, **(handlers or {})}
         try:
-            request = self._requests.get(timeout=wait_s) if wait_s else self._requests.get_nowait()
+            pending = self._pending.get(timeout=wait_s) if wait_s else self._pending.get_nowait()
             while True:
-                self._carry_out(request, ours)
-                request = self._requests.get_nowait()
+                _carry_out(pending, known)
+                pending = self._pending.get_nowait()
         except queue.Empty:
             return
 
@@ -142,66 +161,78 @@ class Table:
         self._closed = True
         self._refuse_all()
 
-    # --- within ---------------------------------------------------------------------------------------
+    # --- requests -------------------------------------------------------------------------------------
 
-    def _sitting(self) -> Sitting:
-        if self.sitting is None:
-            raise Refused("No game has been begun yet.")
-        return self.sitting
-
-    def _obey(self, act: Act) -> str:
-        """Carry out an act that concerns the game; the answer is the key of a sentence."""
-        match act:
-            case NewGame():
-                game = game_asked(act)
-                source, live = (self.sitting.source, self.sitting.live) if self.sitting else ("", True)
-                self.open(game, source, act.seats, live)
-                return "A new game begins."
-            case DropPictures():
-                return self._drop_pictures(act.session)
-            case TakeSeats(seats=str(seats)) if seats:
-                parse(seats, self._sitting().game.players)
-        entry = input_of(act, self._sitting().state, self.at)
-        if entry is None:
-            raise Refused("Nobody is watching the table.")
-        before = self._sitting().state
-        self.submit(entry, by=getattr(act, "by", ""))
-        if isinstance(act, ChangeSettings):
+    def _judge(self, request: SubmitInput) -> str:
+        state = self._here().state
+        match request.entry:
+            case Agree(rules=rules):
+                _check_agreement(state, rules)
+            case Seated(seats=seats):
+                parse_seats(seats, state.game.players)
+        self.submit(replace(request.entry, at=self.at), by=request.by)
+        if isinstance(request.entry, Agree):
             return "From the next round on it is played that way."
-        return "Done." if _changed(before, self._sitting().state) else "Done; no ruling changes."
+        return "Done." if _changed(state, self._here().state) else "Done; no ruling changes."
 
-    def _drop_pictures(self, session: int) -> str:
-        gone = self._keeper.drop_pictures(session)
-        if self.sitting is not None and self.sitting.session == session:
-            self.sitting = replace(self.sitting, pictures={})
+    def _undo_last(self, request: UndoLast) -> str:
+        number = undoable(self._here().state)
+        if number is None:
+            raise Refused("There is nothing to undo.")
+        return self._judge(SubmitInput(Undo(self.at, number), request.by))
+
+    def _drop_pictures(self, request: DropPictures) -> str:
+        gone = self._keeper.drop_pictures(request.session)
+        if self.session is not None and self.session.id == request.session:
+            self.session = replace(self.session, pictures={})
             self._publish()
         return f"{gone} pictures are deleted."
 
+    # --- within ---------------------------------------------------------------------------------------
+
+    def _here(self) -> LiveSession:
+        if self.session is None:
+            raise Refused("No game has been begun yet.")
+        return self.session
+
     def _publish(self) -> Snapshot:
         self._version += 1
-        self.now = self._present(Moment(self._version, self.sitting, self.watching))
+        self.now = self._present(self._version, self.session, self.status)
         return self.now
 
     def _refuse_all(self) -> None:
-        while not self._requests.empty():
-            self._requests.get().answer.set_exception(Refused("The table is being closed."))
-
-    def _carry_out(self, request: Request, ours: Callable[[Act], str | None]) -> None:
-        try:
-            answer = ours(request.act)
-            request.answer.set_result(self._obey(request.act) if answer is None else answer)
-        except (Refused, RefereeError, Fault) as error:
-            request.answer.set_exception(Refused(_sentence(str(error))))
-        except Exception as error:
-            request.answer.set_exception(error)
-            raise
+        while not self._pending.empty():
+            self._pending.get().answer.set_exception(Refused("The table is being closed."))
 
 
-def game_asked(act: NewGame) -> Game:
-    """The game that is to begin. Raises a Fault or RefereeError where there is none such."""
-    game = new_game(act.variant, act.players, act.settings)
-    parse(act.seats, game.players)
+def _carry_out(pending: _Pending, handlers: Handlers) -> None:
+    handler = handlers.get(type(pending.request))
+    try:
+        if handler is None:
+            raise Refused("Nobody is watching the table.")
+        pending.answer.set_result(handler(pending.request))
+    except (Refused, RefereeError, Fault) as error:
+        pending.answer.set_exception(Refused(_sentence(str(error))))
+    except Exception as error:
+        pending.answer.set_exception(error)
+        raise
+
+
+def game_of(request: NewGame) -> Game:
+    """The game that is to begin. Raises Fault or RefereeError where it cannot be played."""
+    game = new_game(request.variant, request.players, request.settings)
+    parse_seats(request.seats, game.players)
     return game
+
+
+def _check_agreement(state: State, rules: Mapping[str, object]) -> None:
+    here = state.position
+    if here.over:
+        raise Refused("The game is over: begin a new one with the rules you like.")
+    if here.round.laid and here.round.verdict is None:
+        raise Refused("Finish this round first, then change the rules.")
+    if not rules:
+        raise Refused("Say which rule you play differently.")
 
 
 def _sentence(text: str) -> str:

@@ -115,7 +115,7 @@ def open_feed(spec: str, paced: bool = False) -> Feed:
     return Camera(spec, source) if source.live else Film(spec, source, paced)
 
 
-def viewed(feed: Feed, message: str = "") -> CameraView:
+def describe_health(feed: Feed, message: str = "") -> CameraView:
     """How a feed is doing, for the page; `message` is said where there is nothing worse."""
     health = feed.health()
     said = message or health.reason or ("The picture is black: open the lid." if health.black else "")

@@ -10,9 +10,9 @@ from math import hypot
 from companion.referee.cards import Card
 from companion.referee.events import Face, Seen
 from companion.seats.layout import Seats, Zone
-from companion.table.card_views import certainty
-from companion.table.snapshot import CardView, Spoilt
+from companion.table.snapshot import CardView, Spoilt, certainty
 from vision.geometry import overlap, short_and_long
+from vision.images import crop_box, crop_card, encode_jpeg
 from vision.tracking.settler import SURELY, is_dazzled, pair_cards, part_of, same_card
 from vision.types import FoundCard, Look, Side
 
@@ -40,7 +40,7 @@ class Belonging:
     found: FoundCard
 
 
-class Sight:
+class LookBuilder:
     """Turns the looks of one table into inputs, remembering the order in which cards were laid."""
 
     def __init__(self, players: tuple[str, ...], seats: Seats) -> None:
@@ -54,11 +54,11 @@ class Sight:
         """Take the next look as news, even if it shows the same."""
         self._told = None
 
-    def told(self, seen: Seen) -> None:
+    def note_told(self, seen: Seen) -> None:
         """This was the last look that was told; the same again is no news."""
         self._told = _gist(seen)
 
-    def seen(
+    def build(
         self, look: Look, at: float, *, war: bool, camera: bool, expected: Expected = lambda *_: 1.0
     ) -> tuple[Seen, Faces] | None:
         """The input of a look at second `at`, and the found cards behind its faces; None where it is no news.
@@ -269,3 +269,16 @@ def _view(one: Belonging, size: tuple[int, int]) -> CardView:
         spoilt=spoilt,
         height=height,
     )
+
+
+def crop_evidence(look: Look, faces: Faces, box: tuple[float, float, float, float]) -> dict[str, bytes]:
+    """The evidence of a look: the table zone and every face, as JPEG by name."""
+    if look.frame is None:
+        return {}
+    frame = look.frame
+    crops = {
+        f"{player} {place}": encode_jpeg(crop_card(frame, found.quad))
+        for player, cards in faces.items()
+        for place, found in enumerate(cards)
+    }
+    return {"table": encode_jpeg(crop_box(frame, box)), **crops}

@@ -1,4 +1,4 @@
-"""Everything people can ask of the table, each address one act. JSON and plain forms are answered alike."""
+"""Everything people can ask of the table, each address one request. JSON and plain forms are answered alike."""
 
 from __future__ import annotations
 
@@ -12,23 +12,18 @@ from flask.typing import ResponseReturnValue
 from companion.referee.cards import BadCard, Card
 from companion.referee.variants import PRESETS
 from companion.table.requests import (
-    Act,
-    AppealLook,
-    ChangeSettings,
-    CorrectLook,
+    ChooseSeats,
     DropPictures,
-    GiveAnswer,
     ListCameras,
     NewGame,
     Pause,
     Refused,
+    Request,
     ResetWatching,
     SelectCamera,
     SetMirror,
-    SwapSeats,
-    TakeSeats,
-    Tell,
-    UndoLook,
+    UndoLast,
+    parse_input,
 )
 from companion.web.context import PATIENCE, source
 from companion.web.error_pages import failed, wants_page
@@ -42,10 +37,10 @@ RULES = '{"set": {"war_down": 1}}'
 EXAMPLE = '{"Ana": ["9H"]}'
 
 
-def ask(act: Act, then: str = "/") -> ResponseReturnValue:
-    """Send an act and answer with what came of it; a plain form is led on to the page `then`."""
+def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
+    """Send a request and answer with what came of it; a plain form is led on to the page `then`."""
     try:
-        said = source().table.send(act).result(PATIENCE)
+        said = source().table.send(wanted).result(PATIENCE)
     except Refused as refusal:
         return failed(409, str(refusal))
     except TookTooLong:
@@ -53,6 +48,12 @@ def ask(act: Act, then: str = "/") -> ResponseReturnValue:
     if wants_page():
         return redirect(then, 303)
     return jsonify(ok=True, said=said)
+
+
+@posts.errorhandler(Refused)
+def refused(refusal: Refused) -> ResponseReturnValue:
+    """One sentence about an input that the referee does not know."""
+    return failed(409, str(refusal))
 
 
 @posts.errorhandler(BadBody)
@@ -70,8 +71,8 @@ def correct() -> ResponseReturnValue:
     if look is None:
         # A look is the whole table: beside the one card that a form names, the others lie there still.
         whole = faces if "faces" in body else on_table(source().table.now) | faces
-        return ask(Tell({"faces": {player: list(codes) for player, codes in whole.items()}}, by=by(body)))
-    return ask(CorrectLook(look, faces, by=by(body)))
+        return ask(parse_input({"faces": whole}, by(body)))
+    return ask(parse_input({"correct": look, "faces": faces}, by(body)))
 
 
 def corrected(body: Body) -> tuple[str, ...]:
@@ -116,33 +117,34 @@ def by(body: Body) -> str:
 def undo() -> ResponseReturnValue:
     """Take an input back; without a look the last one."""
     body = read(request)
-    return ask(UndoLook(number(body, "look", needed=False), by=by(body)))
+    look = number(body, "look", needed=False)
+    return ask(UndoLast(by(body)) if look is None else parse_input({"undo": look}, by(body)))
 
 
 @posts.post("/appeal")
 def appeal() -> ResponseReturnValue:
     """A player disputes a ruling."""
     body = read(request)
-    return ask(AppealLook(number(body, "look") or 0, text(body, "by")))
+    return ask(parse_input({"appeal": number(body, "look"), "by": text(body, "by")}, by(body)))
 
 
 @posts.post("/answer")
 def answer() -> ResponseReturnValue:
     """The answer to an open question."""
     body = read(request)
-    return ask(GiveAnswer(number(body, "question") or 0, text(body, "choice"), by=by(body)))
+    return ask(parse_input({"answer": number(body, "question"), "choice": text(body, "choice")}, by(body)))
 
 
 @posts.post("/look")
 def look() -> ResponseReturnValue:
     """Any line of a looks script: a look typed by hand, a steal, a top card, a reshuffle."""
-    return ask(Tell(read(request)))
+    return ask(parse_input(read(request)))
 
 
 @posts.post("/collected")
 def collected() -> ResponseReturnValue:
     """Nothing lies on the table any more: at a table that no camera looks at a person has to say so."""
-    return ask(Tell({"faces": {}}, by=by(read(request))))
+    return ask(parse_input({"faces": {}}, by(read(request))))
 
 
 @posts.post("/pause")
@@ -172,10 +174,10 @@ def seats() -> ResponseReturnValue:
         two = texts(body, "swap")
         if len(two) != 2:
             raise BadBody("text", name="swap")
-        return ask(SwapSeats((two[0], two[1]), by=by(body)))
+        return ask(parse_input({"swap": two}, by(body)))
     if "order" in body:
-        return ask(TakeSeats(order=texts(body, "order"), by=by(body)))
-    return ask(TakeSeats(text(body, "seats"), by=by(body)))
+        return ask(ChooseSeats(texts(body, "order"), by(body)))
+    return ask(parse_input({"seats": text(body, "seats")}, by(body)))
 
 
 @posts.post("/mirror")
@@ -191,7 +193,7 @@ def settings() -> ResponseReturnValue:
     strange = [name for name in body if name not in ("set", "by") and not name.startswith("set.")]
     if strange:
         raise BadBody("unknown", name=strange[0], example=RULES)
-    return ask(ChangeSettings(chosen(body), by=by(body)))
+    return ask(parse_input({"set": chosen(body)}, by(body)))
 
 
 @posts.post("/new-game")

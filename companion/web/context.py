@@ -10,10 +10,10 @@ from typing import Protocol, cast
 
 from flask import current_app
 
-from companion.table.requests import Act
+from companion.table.requests import Request
 from companion.table.snapshot import Snapshot
 
-#: Seconds a request waits for the table to carry out an act.
+#: Seconds a request waits for the table to carry out what it asks for.
 PATIENCE = 5.0
 
 
@@ -28,7 +28,7 @@ class LiveTable(Protocol):
     def picture(self) -> tuple[int, bytes] | None:
         """The newest picture and its number, as JPEG; None while there is none."""
 
-    def send(self, act: Act) -> Future[str]:
+    def send(self, request: Request) -> Future[str]:
         """Ask for something; the future ends with one sentence, or with Refused."""
 
 

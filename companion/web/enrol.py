@@ -5,18 +5,18 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.table.enrolment_view import (
+from companion.table.requests import (
     BeginEnrolling,
     ForgetPack,
     KeepPack,
     LeaveOut,
+    Request,
     ShowEach,
     StopEnrolling,
     TakeBack,
     TakePicture,
     UsePack,
 )
-from companion.table.requests import Act
 from companion.web.actions import ask, bad_body
 from companion.web.context import source
 from companion.web.form_parsing import BadBody, choice, read, text
@@ -32,8 +32,8 @@ def page() -> str:
     return render_template("enrol.html", events="/events?page=enrol", **context(source().table.now, name="enrol"))
 
 
-def _ask(act: Act) -> ResponseReturnValue:
-    return ask(act, then="/enrol")
+def _ask(wanted: Request) -> ResponseReturnValue:
+    return ask(wanted, then="/enrol")
 
 
 @enrol.post("/enrol/begin")

@@ -10,7 +10,7 @@ import pytest
 
 from companion.cli import main
 from companion.log import store as family
-from companion.seats.layout import parse
+from companion.seats.layout import parse_seats
 from tests.films.served import ROOT, command
 from tests.films.test_watch import FILMS, expected, has_weights, told
 
@@ -40,5 +40,5 @@ def test_seats_are_found_in_a_film(name: str, lines: int, rulings: int, deck: st
     assert told(said, game["expected"]) == game["expected"][:rulings]
     found = [entry["seats"] for entry in family.inputs(log, 1) if "seats" in entry]
     assert len(found) == 1
-    for place in parse(seats, tuple(game["players"])).middles.items():
-        assert parse(found[0], tuple(game["players"])).at(*place[1]).player == place[0]
+    for place in parse_seats(seats, tuple(game["players"])).middles.items():
+        assert parse_seats(found[0], tuple(game["players"])).at(*place[1]).player == place[0]

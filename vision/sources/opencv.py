@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.background import BackgroundCall
 from vision.types import Frame, VisionError
 
 #: Seconds after which a device that does not answer counts as busy or gone.
@@ -34,20 +33,11 @@ def open_within(limit_s: float, opening: Callable[[], cv2.VideoCapture]) -> cv2.
 
     A driver may block for ever; the thread that waits for it is left behind, and lets go if it ever wakes.
     """
-    answers: queue.Queue[cv2.VideoCapture] = queue.Queue()
-    gone = threading.Event()
-
-    def work() -> None:
-        capture = opening()
-        answers.put(capture)
-        if gone.is_set():
-            capture.release()
-
-    threading.Thread(target=work, name="opening", daemon=True).start()
+    call = BackgroundCall(opening, "opening", discard=lambda capture: capture.release())
     try:
-        return answers.get(timeout=limit_s)
-    except queue.Empty:
-        gone.set()
+        return call.result(limit_s)
+    except TimeoutError:
+        call.abandon()
         return None
 
 

@@ -36,7 +36,7 @@ def test_the_page_opens_without_it(tmp_path: Path, capsys: pytest.CaptureFixture
     with Log(path) as keeper:
         table = begun(keeper, game, line, live=True)
         go_on(table, Namespace(log=path))
-        assert table.sitting is None
+        assert table.session is None
     said = capsys.readouterr().err
     assert said.startswith("Session 1 stays in the log, but cannot be gone on with: ") and said.count("\n") == 1
     assert [one.id for one in family.sessions(path, unended=True)] == [1]
@@ -47,7 +47,7 @@ def test_a_source_is_watched_in_a_session_of_its_own(tmp_path: Path, capsys: pyt
     with Log(path) as keeper:
         table = begun(keeper, *STRANGE["input"], live=False)
         sit(table, path, Plan(GAME, "0", "left-right"), live=False, speak=lambda _: None)  # type: ignore[arg-type]
-        assert table.sitting is not None and table.sitting.session == 2
+        assert table.session is not None and table.session.id == 2
     assert "cannot be gone on with" in capsys.readouterr().err
 
 

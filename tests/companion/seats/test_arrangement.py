@@ -7,9 +7,9 @@ from math import cos, pi, sin
 
 import pytest
 
-from companion.seats.arrangement import Layout, arrange, seats_text, sides, turned_text
-from companion.seats.finder import Usher, first_cards
-from companion.seats.layout import parse
+from companion.seats.arrangement import Layout, arrange, flip_seats_text, format_seats, sides
+from companion.seats.layout import parse_seats
+from companion.watching.session import SeatFinder, locate_first_cards
 from vision.types import FoundCard, Look, Reading, Side
 
 NAMES = ("Ana", "Ben", "Cai", "Dee")
@@ -57,7 +57,7 @@ def test_the_places_that_are_found_hold_the_cards_that_follow(name):
     players = NAMES[: len(points)]
     rng = random.Random(name)
     found = arrange(shaken(points, rng), players)
-    seats = parse(seats_text(players, found), players)
+    seats = parse_seats(format_seats(players, found), players)
     for _ in range(200):
         for player, (x, y) in zip(players, shaken(points, rng), strict=True):
             assert seats.at(x, y).player == player
@@ -95,8 +95,8 @@ def test_a_pair_on_the_slant_is_asked_about_only_where_left_and_near_are_two():
 def test_a_turned_picture_leaves_everybody_his_cards():
     found = arrange(SEATINGS["four around"][0], NAMES)
     seats, other = (
-        parse(text(NAMES), NAMES)
-        for text in (lambda n: seats_text(n, found), lambda n: turned_text(seats_text(n, found), n))
+        parse_seats(text(NAMES), NAMES)
+        for text in (lambda n: format_seats(n, found), lambda n: flip_seats_text(format_seats(n, found), n))
     )
     rng = random.Random(3)
     for x, y in ((rng.random(), rng.random()) for _ in range(100)):
@@ -106,7 +106,7 @@ def test_a_turned_picture_leaves_everybody_his_cards():
 def test_names_of_any_kind_and_where_they_sit_in_words():
     players = ('Ána "the ace"', "Бен", "= [x]")
     found = arrange(SEATINGS["three in a row"][0], players)
-    seats = parse(seats_text(players, found), players)
+    seats = parse_seats(format_seats(players, found), players)
     assert sides(seats.middles) == dict(zip(players, ("left", "middle", "right"), strict=True))
 
 
@@ -127,15 +127,15 @@ def look(*cards, at=1.0):
 
 def test_only_one_card_of_each_tells_where_they_sit():
     left, right, pile = card(0.2, 0.5), card(0.8, 0.5), card(0.5, 0.1, Side.BACK)
-    assert len(first_cards(look(left, right, pile), 2)) == 2
-    assert first_cards(look(left), 2) == ()
-    assert first_cards(look(left, right, card(0.5, 0.5)), 2) == ()
-    assert first_cards(look(left, card(0.23, 0.52)), 2) == (), "two cards that touch may be one player's"
-    assert len(first_cards(look(left, right, card(0.5, 0.5, found=0.2)), 2)) == 2
+    assert len(locate_first_cards(look(left, right, pile), 2)) == 2
+    assert locate_first_cards(look(left), 2) == ()
+    assert locate_first_cards(look(left, right, card(0.5, 0.5)), 2) == ()
+    assert locate_first_cards(look(left, card(0.23, 0.52)), 2) == (), "two cards that touch may be one player's"
+    assert len(locate_first_cards(look(left, right, card(0.5, 0.5, found=0.2)), 2)) == 2
 
 
 def test_looks_are_kept_until_it_is_clear():
-    usher = Usher(("Ana", "Ben"))
+    usher = SeatFinder(("Ana", "Ben"))
     assert usher.take(look(card(0.2, 0.5), at=1.0)) is None
     assert usher.arrangement is None
     assert usher.take(look(card(0.35, 0.3), card(0.6, 0.7), at=2.0)) is None

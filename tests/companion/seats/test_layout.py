@@ -1,8 +1,8 @@
 import pytest
 
-from companion.defaults import seats_text
+from companion.defaults import read_seats
 from companion.errors import Fault, WrongWords
-from companion.seats.layout import Place, Zone, parse
+from companion.seats.layout import Place, Zone, parse_seats
 
 THREE = ("Ana", "Ben", "Cai")
 FILE = """
@@ -37,11 +37,11 @@ def who(seats, x, y):
     ],
 )
 def test_a_card_belongs_where_its_centre_lies(name, players, x, y, player):
-    assert who(parse(name, players), x, y) == player
+    assert who(parse_seats(name, players), x, y) == player
 
 
 def test_drawn_places_and_piles():
-    seats = parse(FILE, ("Ana", "Ben"))
+    seats = parse_seats(FILE, ("Ana", "Ben"))
     assert seats.at(0.2, 0.9) == Place("Ana")
     assert seats.at(0.8, 0.7) == Place("Ben", Zone.PILE)
     assert seats.at(0.5, 0.5) is None
@@ -71,7 +71,7 @@ def test_drawn_places_and_piles():
 )
 def test_what_is_wrong_is_said(text, players, says):
     with pytest.raises(WrongWords, match=says):
-        parse(text, players)
+        parse_seats(text, players)
 
 
 MARKS = {"none": "utf-8", "of Notepad": "utf-8-sig", "of UTF-16": "utf-16"}
@@ -82,8 +82,8 @@ MARKS = {"none": "utf-8", "of Notepad": "utf-8-sig", "of UTF-16": "utf-16"}
 def test_a_file_is_read_as_any_editor_saves_it(tmp_path, encoding, end):
     path = tmp_path / "places.TOML"
     path.write_bytes(FILE.replace("\n", end).encode(encoding))
-    assert seats_text(str(path), ("Ana", "Ben")) == FILE
-    assert seats_text("left-right", ("Ana", "Ben")) == "left-right"
+    assert read_seats(str(path), ("Ana", "Ben")) == FILE
+    assert read_seats("left-right", ("Ana", "Ben")) == "left-right"
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_a_file_that_says_nothing_is_named(tmp_path, data, says):
     path = tmp_path / "places.toml"
     path.write_bytes(data)
     with pytest.raises(Fault, match=says) as refused:
-        seats_text(str(path), ("Ana", "Ben"))
+        read_seats(str(path), ("Ana", "Ben"))
     assert str(path) in str(refused.value) and refused.value.exit_code == 1
 
 
 def test_a_file_may_write_the_names_as_it_likes():
-    assert who(parse(FILE.replace("Ana", "ana").replace("Ben", "BEN"), ("Ana", "Ben")), 0.2, 0.5) == "Ana"
+    assert who(parse_seats(FILE.replace("Ana", "ana").replace("Ben", "BEN"), ("Ana", "Ben")), 0.2, 0.5) == "Ana"

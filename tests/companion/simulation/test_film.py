@@ -13,7 +13,7 @@ import pytest
 
 from companion.cli import main
 from companion.errors import WrongWords
-from companion.seats.layout import Seats, Zone, parse
+from companion.seats.layout import Seats, Zone, parse_seats
 from companion.simulation.film import FilmScript, make_film, read_film_script, render_look
 from vision.lab.render.decks.catalogue import made_deck
 from vision.lab.render.decks.deck import Deck
@@ -128,8 +128,8 @@ def test_every_card_lies_in_its_players_place(seats: str, players: int, seed: in
 def places(seats: str, players: tuple[str, ...]) -> tuple[str, Seats]:
     """The words for the film, and the places as the referee knows them."""
     if seats != "drawn":
-        return seats, parse(seats, players)
-    return DRAWN, parse(DRAWN, players)
+        return seats, parse_seats(seats, players)
+    return DRAWN, parse_seats(DRAWN, players)
 
 
 def test_won_cards_lie_on_the_drawn_pile() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from companion.referee import reducer
 from companion.referee.game import new_game
-from companion.seats.layout import parse
+from companion.seats.layout import parse_seats
 from companion.table.presenter import Presenter
-from companion.table.session import Moment, Phase, Sitting, Watching
-from companion.watching.look_builder import Sight
+from companion.table.session import LiveSession, Phase, WatchStatus
+from companion.watching.look_builder import LookBuilder
 from companion.words import speak
 from vision.types import FoundCard, Look, Reading, Side
 
@@ -29,9 +29,9 @@ def card(x: float, height: float = 180, p: float = 0.95, glare: float = 0.0) -> 
 def hint(*cards: FoundCard, phase: Phase = Phase.SETTLED) -> str:
     """What the page says to these cards lying before Ana (left) and Ben."""
     game = new_game("classic", PLAYERS)
-    sitting = Sitting(1, game, "0", "left-right", True, reducer.start(game))
-    views = Sight(PLAYERS, parse("left-right", PLAYERS)).views(Look(1.0, cards, SIZE))
-    return Presenter(speak("en"))(Moment(1, sitting, Watching(phase=phase, cards=views))).hint
+    session = LiveSession(1, game, "0", "left-right", True, reducer.start(game))
+    views = LookBuilder(PLAYERS, parse_seats("left-right", PLAYERS)).views(Look(1.0, cards, SIZE))
+    return Presenter(speak("en"))(1, session, WatchStatus(phase=phase, cards=views)).hint
 
 
 def test_glare_is_said_with_whose_card_it_is() -> None:

@@ -12,22 +12,11 @@ from companion.referee.events import Agree, Correct, Face, GameOver, Seen
 from companion.referee.game import new_game
 from companion.referee.reducer import RefereeError
 from companion.table.presenter import Presenter
-from companion.table.requests import (
-    AppealLook,
-    ChangeSettings,
-    CorrectLook,
-    DropPictures,
-    GiveAnswer,
-    NewGame,
-    Pause,
-    Refused,
-    SwapSeats,
-    Tell,
-    UndoLook,
-)
+from companion.table.requests import DropPictures, NewGame, Pause, Refused, parse_input
 from companion.table.snapshot import Chip
 from companion.table.table import Table
 from companion.words import speak
+from tests.companion.asking import appeal_look, change_settings, correct_look, give_answer, swap_seats, undo_look
 
 
 def look(at, **faces):
@@ -98,7 +87,7 @@ def test_a_correction_replaces_the_verdict_and_marks_the_line(table, path):
     table.submit(look(5, Ana="KS", Ben="6H"))
     table.submit(look(6))
     table.submit(look(7, Ana="3S", Ben="4H"))
-    assert do(table, CorrectLook(1, {"Ben": ("AH",)}, by="Ben"))
+    assert do(table, correct_look(1, {"Ben": ("AH",)}, by="Ben"))
     assert table.now.counts == {"Ana": 24, "Ben": 28}
     assert [line.corrected for line in table.now.log] == [False, True]
     assert (table.now.log[1].corrected_by, table.now.log[1].corrected_at) == ("Ben", 7)
@@ -110,16 +99,16 @@ def test_a_correction_replaces_the_verdict_and_marks_the_line(table, path):
 def test_undo_takes_back_the_last_thing_that_did_something(table):
     table.submit(look(5, Ana="KS", Ben="6H"))
     table.submit(look(6))
-    do(table, UndoLook())
+    do(table, undo_look())
     assert table.now.counts == {"Ana": 26, "Ben": 26}
     with pytest.raises(Refused, match="nothing to undo"):
-        do(table, UndoLook())
+        do(table, undo_look())
 
 
 def test_a_correction_can_be_undone(table):
     table.submit(look(5, Ana="KS", Ben="6H"))
-    do(table, CorrectLook(1, {"Ben": ("AH",)}))
-    do(table, UndoLook())
+    do(table, correct_look(1, {"Ben": ("AH",)}))
+    do(table, undo_look())
     assert table.now.counts == {"Ana": 27, "Ben": 25}
 
 
@@ -130,21 +119,19 @@ def test_a_question_is_shown_and_answered(table):
     question = table.now.question
     assert (question.about, set(question.choices), table.now.chip) == ("Ben", {"9H", "6H"}, Chip.QUESTION)
     assert question.text == "Which card did Ben lay: nine or six?"
-    do(table, GiveAnswer(question.seq, "6H"))
+    do(table, give_answer(question.seq, "6H"))
     assert table.now.question is None and table.now.verdict.startswith("Ana takes both")
 
 
 @pytest.mark.parametrize(
     ("act", "says"),
     [
-        (CorrectLook(9, {"Ana": ("KS",)}), "There is no input number 9"),
-        (CorrectLook(1, {"Ana": ("1S",)}), "no card code"),
-        (CorrectLook(1, {"Cai": ("KS",)}), "Cai is not among"),
-        (UndoLook(9), "There is no input number 9"),
-        (GiveAnswer(5, "KS"), "not a question"),
-        (Tell({"faces": {"Ana": ["KX"]}}), "no card code"),
-        (Tell({"dance": 1}), "A line needs"),
-        (Tell({"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}), "no face-up piles"),
+        (correct_look(9, {"Ana": ("KS",)}), "There is no input number 9"),
+        (correct_look(1, {"Cai": ("KS",)}), "Cai is not among"),
+        (undo_look(9), "There is no input number 9"),
+        (give_answer(5, "KS"), "not a question"),
+        (parse_input({"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}), "no face-up piles"),
+        (parse_input({"seats": "sideways"}), "Unknown seats"),
         (NewGame("classic", ("Ana", "Ben", "Cai")), "2 players, not 3"),
         (NewGame("classic", ("Ana", "Ben"), {"short": "often"}), "^short can be"),
         (NewGame("classic", ("Ana", "Ben"), seats="sideways"), "Unknown seats"),
@@ -157,6 +144,19 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(table, path, act, sa
     with pytest.raises(Refused, match=says):
         do(table, act)
     assert table.now is before and family.export(path, 1) == stored
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ({"correct": 1, "faces": {"Ana": ["1S"]}}, "no card code"),
+        ({"faces": {"Ana": ["KX"]}}, "no card code"),
+        ({"dance": 1}, "^A line needs"),
+    ],
+)
+def test_what_is_no_input_never_reaches_the_table(line, says):
+    with pytest.raises(Refused, match=says):
+        parse_input(line)
 
 
 def test_a_slip_is_said_beside_the_verdict_and_cards_wait_to_be_collected(table):
@@ -178,13 +178,13 @@ def test_what_holds_the_game_is_said_large(table):
 
 def test_an_appeal_is_noted(table):
     table.submit(look(5, Ana="KS", Ben="6H"))
-    do(table, AppealLook(1, "Ben"))
+    do(table, appeal_look(1, "Ben"))
     assert table.now.log[0].text.startswith("Ben disagrees")
     assert table.now.verdict == "Ana takes both: king beats six."
 
 
 def test_a_look_typed_by_hand_counts(table):
-    do(table, Tell({"faces": {"Ana": ["KS"], "Ben": ["6H"]}}, by="Ben"))
+    do(table, parse_input({"faces": {"Ana": ["KS"], "Ben": ["6H"]}}, by="Ben"))
     assert table.now.counts["Ana"] == 27
 
 
@@ -197,9 +197,9 @@ def test_a_new_game_ends_the_old_session(table, path):
 def test_settings_change_between_rounds_only_and_keep_the_counts(table):
     table.submit(look(5, Ana="KS"))
     with pytest.raises(Refused, match="Finish this round"):
-        do(table, ChangeSettings({"war_down": "1"}))
+        do(table, change_settings({"war_down": "1"}))
     table.submit(look(6, Ana="KS", Ben="6H"))
-    do(table, ChangeSettings({"war_down": "1"}))
+    do(table, change_settings({"war_down": "1"}))
     assert (table.now.counts, table.now.settings["war_down"]) == ({"Ana": 27, "Ben": 25}, 1)
     table.submit(look(7, Ana="8S", Ben="8H"))
     assert table.now.war.down == {"Ana": 1, "Ben": 1}
@@ -207,7 +207,7 @@ def test_settings_change_between_rounds_only_and_keep_the_counts(table):
 
 def test_what_was_played_before_other_rules_stays_in_sight_and_can_be_corrected(table, path):
     table.submit(look(5, Ana="KS", Ben="6H"))
-    do(table, ChangeSettings({"war_down": "1", "short": "lose"}, by="Ben"))
+    do(table, change_settings({"war_down": "1", "short": "lose"}, by="Ben"))
     now = table.now
     assert (now.session, now.settings["war_down"], now.settings["short"]) == (1, 1, "lose")
     assert [line.ruling for line in now.log] == ["notice", "battle_won"]
@@ -215,15 +215,15 @@ def test_what_was_played_before_other_rules_stays_in_sight_and_can_be_corrected(
     assert now.verdict == "Ana takes both: king beats six." and not now.violation
     table.submit(look(6))
     table.submit(look(7, Ana="8S", Ben="8H"))
-    do(table, CorrectLook(1, {"Ben": ("AH",)}))
+    do(table, correct_look(1, {"Ben": ("AH",)}))
     assert table.now.counts == {"Ana": 24, "Ben": 26}
     assert table.now.war.down == {"Ana": 1, "Ben": 1}
     assert table.now.log[-1].text == "Ben takes both: ace beats king."
-    again, _ = reducer.fold(table.sitting.game, map(input_from_json, family.inputs(path, 1)))
-    assert again.position == table.sitting.state.position
-    do(table, UndoLook())
-    do(table, UndoLook())
-    do(table, UndoLook())
+    again, _ = reducer.fold(table.session.game, map(input_from_json, family.inputs(path, 1)))
+    assert again.position == table.session.state.position
+    do(table, undo_look())
+    do(table, undo_look())
+    do(table, undo_look())
     assert (table.now.settings["war_down"], table.now.counts) == (3, {"Ana": 27, "Ben": 25})
 
 
@@ -260,7 +260,7 @@ def test_a_length_that_is_agreed_on_the_way_counts_from_then(length, last):
 def test_rules_that_cannot_be_agreed_now(table, path, settings, says):
     before = table.now
     with pytest.raises(Refused, match=says):
-        do(table, ChangeSettings(settings))
+        do(table, change_settings(settings))
     assert table.now is before and family.inputs(path, 1) == ()
 
 
@@ -274,7 +274,7 @@ def test_pictures_can_be_dropped(table, path):
 def test_a_session_is_resumed_as_it_was(table, log, path):
     table.submit(look(5, Ana="8S", Ben="8H"), pictures={"table": b"jpeg", "Ana 0": b"crop"})
     again = Table(log, Presenter(speak("en")))
-    again.sit(resumed(path, family.session(path, 1)))
+    again.resume(resumed(path, family.session(path, 1)))
     for part in ("counts", "round", "war", "log", "cards", "verdict", "chip", "session"):
         assert getattr(again.now, part) == getattr(table.now, part), part
     assert again.now.cards[0].crop
@@ -299,7 +299,7 @@ def test_what_cannot_be_written_is_not_ruled():
     before = table.now
     with pytest.raises(LogError):
         table.submit(look(5, Ana="KS", Ben="6H"))
-    assert table.now is before and table.sitting.state.looks == 0
+    assert table.now is before and table.session.state.looks == 0
 
 
 def test_an_unknown_player_is_no_input(table, path):
@@ -309,29 +309,29 @@ def test_an_unknown_player_is_no_input(table, path):
 
 
 def test_names_are_the_same_however_they_are_written(table, path):
-    do(table, Tell({"faces": {"ANA": ["KS"], " ben": ["9H"]}}))
+    do(table, parse_input({"faces": {"ANA": ["KS"], " ben": ["9H"]}}))
     assert table.now.counts == {"Ana": 27, "Ben": 25}
     assert set(family.inputs(path, 1)[0]["faces"]) == {"Ana", "Ben"}
-    do(table, CorrectLook(1, {"ana": ("2S",)}))
-    do(table, AppealLook(1, "BEN"))
-    do(table, SwapSeats(("ben", "ana")))
+    do(table, correct_look(1, {"ana": ("2S",)}))
+    do(table, appeal_look(1, "BEN"))
+    do(table, swap_seats(("ben", "ana")))
     assert table.now.counts == {"Ana": 27, "Ben": 25}, "Ana has the nine now, and Ben the two"
     with pytest.raises(Refused, match="Ana is named in two ways"):
-        do(table, Tell({"faces": {"Ana": ["KS"], "ana": ["9H"]}}))
+        do(table, parse_input({"faces": {"Ana": ["KS"], "ana": ["9H"]}}))
     game = new_game("steal", ("Ana", "Ben"), None, {"ana": 9, "BEN": 9}, {"ben": (Card.parse("2S"),)}, {"ana": 1})
     assert (game.counts["Ana"], len(game.piles["Ben"]), game.wars_won) == (9, 1, {"Ana": 1, "Ben": 0})
 
 
 def test_acts_come_from_any_thread_and_are_refused_once_closed(table):
     answers = []
-    threads = [threading.Thread(target=lambda: answers.append(table.send(UndoLook()))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: answers.append(table.send(undo_look()))) for _ in range(8)]
     for thread in threads:
         thread.start()
     table.serve(wait_s=1.0)
     for thread in threads:
         thread.join()
     table.close()
-    late = table.send(UndoLook())
+    late = table.send(undo_look())
     assert all(isinstance(answer.exception(timeout=0), Refused) for answer in (*answers, late))
 
 

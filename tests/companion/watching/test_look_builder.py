@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.seats.layout import parse
-from companion.watching.look_builder import Sight
+from companion.seats.layout import parse_seats
+from companion.watching.look_builder import LookBuilder
 from vision.types import FoundCard, Look, Reading, Side
 
 SIZE = (160, 90)
@@ -22,9 +22,9 @@ def card(code: str, x: float, p: float = 0.95, **others: float) -> FoundCard:
 
 def codes(*cards: FoundCard, war: bool = True, camera: bool = True) -> list[str]:
     """Ana's faces after a queen was seen at 40 and then these cards."""
-    sight = Sight(("Ana", "Ben"), parse("left-right", ("Ana", "Ben")))
-    sight.seen(Look(1.0, (card("QH", 40, 0.99),), SIZE), 1.0, war=False, camera=camera)
-    found = sight.seen(Look(2.0, cards, SIZE), 2.0, war=war, camera=camera)
+    sight = LookBuilder(("Ana", "Ben"), parse_seats("left-right", ("Ana", "Ben")))
+    sight.build(Look(1.0, (card("QH", 40, 0.99),), SIZE), 1.0, war=False, camera=camera)
+    found = sight.build(Look(2.0, cards, SIZE), 2.0, war=war, camera=camera)
     assert found is not None
     return [face.card.code for face in found[0].faces["Ana"]]
 
@@ -81,12 +81,12 @@ class Table:
     """Ana's and Ben's places in the picture, and the looks that were taken of them."""
 
     def __init__(self) -> None:
-        self.sight = Sight(("Ana", "Ben"), parse("left-right", ("Ana", "Ben")))
+        self.sight = LookBuilder(("Ana", "Ben"), parse_seats("left-right", ("Ana", "Ben")))
         self.at = 0.0
 
     def look(self, *cards: FoundCard, war: bool = True, player: str = "Ana") -> list[str]:
         self.at += 1
-        found = self.sight.seen(Look(self.at, cards, SIZE), self.at, war=war, camera=True)
+        found = self.sight.build(Look(self.at, cards, SIZE), self.at, war=war, camera=True)
         assert found is not None
         return [face.card.code for face in found[0].faces[player]]
 

@@ -4,7 +4,6 @@ import http.server
 import sqlite3
 import threading
 import time
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -14,17 +13,18 @@ from companion.log import store as family
 from companion.log.store import Log, LogError
 from companion.referee.cards import Card
 from companion.referee.game import new_game
-from companion.seats.layout import parse
+from companion.seats.layout import parse_seats
 from companion.table.presenter import Presenter
-from companion.table.requests import CorrectLook, ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
+from companion.table.requests import ListCameras, NewGame, Pause, Refused, ResetWatching, SelectCamera
 from companion.table.session import Phase
 from companion.table.snapshot import CameraChoice
 from companion.table.table import Table
-from companion.watching.blindness import Blindness
 from companion.watching.feeds import Camera, Film, open_feed
-from companion.watching.look_builder import Sight
+from companion.watching.look_builder import LookBuilder
 from companion.watching.loop import Watch
+from companion.watching.session import BlindnessDetector
 from companion.words import speak
+from tests.companion.asking import correct_look
 from vision.detection.detector import CannedDetector
 from vision.types import FoundCard, Frame, Look, Reading, Side, VisionError
 
@@ -87,11 +87,11 @@ def watched(table, source, answers, told_to=-1.0):
 
 @pytest.fixture
 def sight():
-    return Sight(("Ana", "Ben"), parse("left-right", ("Ana", "Ben")))
+    return LookBuilder(("Ana", "Ben"), parse_seats("left-right", ("Ana", "Ben")))
 
 
 def seen(sight, look, **parts):
-    return sight.seen(look, look.at, **{"war": False, "camera": True, **parts})
+    return sight.build(look, look.at, **{"war": False, "camera": True, **parts})
 
 
 def codes(result):
@@ -112,7 +112,7 @@ def test_an_unreadable_face_is_told_with_what_it_may_be(sight):
 
 def test_the_same_table_again_is_no_news_until_told_to_forget(sight):
     first = seen(sight, look(5, card("9H", 40)))
-    sight.told(first[0])
+    sight.note_told(first[0])
     assert seen(sight, look(6, card("9H", 41, p=0.96))) is None
     assert seen(sight, look(7, card("9H", 40, p=0.5))) is not None
     sight.forget()
@@ -162,7 +162,7 @@ def test_what_lies_outside_every_place_is_nobodys_and_piles_show_their_tops():
     play = [[0.7, 0], [1, 0], [1, 1], [0.7, 1]]
     pile = [[0.5, 0], [0.6, 0], [0.6, 1], [0.5, 1]]
     """
-    sight = Sight(("Ana", "Ben"), parse(text, ("Ana", "Ben")))
+    sight = LookBuilder(("Ana", "Ben"), parse_seats(text, ("Ana", "Ben")))
     result = seen(sight, look(1, card("7H", 64), card("9S", 103), card("KS", 20)))
     assert codes(result) == {"Ana": ["KS"], "Ben": []}
     assert result[0].piles == {"Ana": Card.parse("7H"), "Ben": None}
@@ -236,7 +236,7 @@ def test_a_film_is_settled_over_its_own_time(table, tmp_path):
     now = watched(table, source, frames)
     assert [line.ruling for line in now.log] == ["battle_won"]
     assert 0.5 <= now.log[0].at < 1.5
-    assert table.sitting.state.looks == 2
+    assert table.session.state.looks == 2
 
 
 def test_a_paced_film_runs_at_its_own_speed(tmp_path):
@@ -372,7 +372,7 @@ def test_a_black_picture_clears_no_table_and_is_blindness(live, path):
     detector.cards = []
     go(2.6, shade=2)
     assert table.now.chip is not None and table.now.camera.message.startswith("The picture is black")
-    assert table.watching.phase is Phase.LOST
+    assert table.status.phase is Phase.LOST
     detector.cards = [card("KS", 40)]
     go(2.0)
     assert [sorted(entry)[-1] for entry in family.inputs(path, 1)[1:2]] == ["blind"]
@@ -384,7 +384,7 @@ def test_a_correction_stands_though_the_camera_still_sees_it_wrong(live):
     detector.cards = [card("6S", 40), card("8H", 120)]
     go(1.2)
     assert table.now.counts["Ben"] == 27
-    send(table, watch, CorrectLook(1, {"Ana": ("9S",)}))
+    send(table, watch, correct_look(1, {"Ana": ("9S",)}))
     send(table, watch, ResetWatching())
     go(1.2)
     assert table.now.counts["Ana"] == 27
@@ -402,7 +402,7 @@ def test_a_new_game_is_seen_from_its_own_beginning(live):
 
 def test_a_new_game_that_is_refused_leaves_the_sample_game_as_it_is(live):
     table, watch, _, _, go = live
-    table.show(replace(table.watching, demo=True))
+    table.show(demo=True)
     go(0.4)
     with pytest.raises(Refused, match="a name of his own"):
         send(table, watch, NewGame("classic", ("Ana", "ana")))
@@ -411,7 +411,7 @@ def test_a_new_game_that_is_refused_leaves_the_sample_game_as_it_is(live):
 
 def test_a_game_begun_from_the_sample_knows_that_nobody_looks_and_offers_the_cameras_that_are_found(live):
     table, watch, _, _, _ = live
-    table.show(replace(table.watching, demo=True))
+    table.show(demo=True)
     send(table, watch, NewGame("classic", ("Cai", "Dan")))
     assert (table.now.demo, table.now.camera.source, table.now.camera.ok) == (False, "", False)
     send(table, watch, ListCameras())
@@ -480,7 +480,7 @@ def test_a_stream_over_http_is_watched(table, tmp_path):
 
 
 def test_short_hands_are_no_blindness_and_long_ones_are():
-    blindness = Blindness()
+    blindness = BlindnessDetector()
     assert [blindness.note(at, True, 2 < at < 9) for at in range(12)] == [None] * 12
     told = [blindness.note(at, True, 20 < at < 45) for at in range(12, 50)]
     assert [blind for blind in told if blind][0].since == 21

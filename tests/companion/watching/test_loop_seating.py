@@ -8,12 +8,13 @@ from companion.commands.watch import resumed
 from companion.log import store as family
 from companion.referee.game import new_game
 from companion.table.presenter import Presenter
-from companion.table.requests import CorrectLook, NewGame, Refused, SetMirror, SwapSeats, TakeSeats, UndoLook
+from companion.table.requests import NewGame, Refused, SetMirror
 from companion.table.snapshot import Chip
 from companion.table.table import Table
 from companion.watching.feeds import open_feed
 from companion.watching.loop import Watch
 from companion.words import speak
+from tests.companion.asking import correct_look, swap_seats, take_seats, undo_look
 from tests.companion.watching.test_loop import SIZE, card, pictures
 from vision.detection.detector import CannedDetector
 from vision.tracking.mirror import Facing
@@ -27,7 +28,7 @@ def table_of(log, source, seats="auto", players=("Ana", "Ben"), variant="classic
 
 def watching(table, detector, facing=Facing.NO):
     watch = Watch(table, detector, open_feed, facing=facing)
-    watch.use(open_feed(table.sitting.source))
+    watch.use(open_feed(table.session.source))
     watch.run()
     return watch
 
@@ -67,9 +68,9 @@ def test_seats_are_found_and_nothing_that_was_seen_before_is_lost(log, path, tmp
 def test_a_found_seat_outlives_the_program(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 5))
     watching(table, CannedDetector(FACING[:3]))
-    table.sit(resumed(path, family.session(path, 1)))
+    table.resume(resumed(path, family.session(path, 1)))
     watch = Watch(table, CannedDetector(FACING), open_feed)
-    watch.use(open_feed(table.sitting.source), told_to=family.marks(path, 1)[-1])
+    watch.use(open_feed(table.session.source), told_to=family.marks(path, 1)[-1])
     watch.run()
     assert sits(table) == {"Ana": "near", "Ben": "far"}
     assert [sorted(entry)[-1] for entry in family.inputs(path, 1)].count("seats") == 1
@@ -86,8 +87,8 @@ def test_where_it_is_not_clear_it_is_asked_and_then_told_from_the_beginning(log,
     assert [text for _, text in now.seats.choices] == ["Ana: near, Ben: far", "Ben: near, Ana: far"]
     assert watch.unseated and family.inputs(path, 1) == ()
     with pytest.raises(Refused):
-        ask(table, watch, TakeSeats(order=("Ana", "Cai")))
-    ask(table, watch, TakeSeats(order=("Ana", "Ben"), by="Ben"))
+        ask(table, watch, take_seats(order=("Ana", "Cai")))
+    ask(table, watch, take_seats(order=("Ana", "Ben"), by="Ben"))
     assert [line.text for line in table.now.log] == [
         "Ana takes both: nine beats two.",
         "Ben takes both: king beats nine.",
@@ -101,16 +102,16 @@ def test_two_who_sit_the_other_way_round_have_always_sat_so(log, path, tmp_path)
     watch = watching(table, CannedDetector(game))
     assert (table.now.counts, sits(table)) == ({"Ana": 26, "Ben": 26}, {"Ana": "left", "Ben": "right"})
     before = [(line.text, line.counts) for line in table.now.log]
-    ask(table, watch, CorrectLook(3, {"Ana": ("AS",)}))
+    ask(table, watch, correct_look(3, {"Ana": ("AS",)}))
     assert table.now.counts == {"Ana": 28, "Ben": 24}
-    ask(table, watch, SwapSeats(("Ana", "Ben"), by="Ben"))
+    ask(table, watch, swap_seats(("Ana", "Ben"), by="Ben"))
     assert (table.now.counts, sits(table)) == ({"Ana": 24, "Ben": 28}, {"Ana": "right", "Ben": "left"})
     lying = [card for card in table.now.cards if card.look is not None]
     assert [(card.player, card.code) for card in lying] == [("Ana", "9C"), ("Ben", "AS")]
     assert all(card.crop is None or card.crop in family.pictures(path, 1).values() for card in lying)
     assert family.inputs(path, 1)[-1]["swap"] == ["Ana", "Ben"]
-    ask(table, watch, UndoLook())
-    ask(table, watch, UndoLook())
+    ask(table, watch, undo_look())
+    ask(table, watch, undo_look())
     assert [(line.text, line.counts) for line in table.now.log] == before
     assert sits(table) == {"Ana": "left", "Ben": "right"}
 
@@ -119,7 +120,7 @@ def test_the_crop_of_a_card_goes_with_it(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 1), seats="left-right")
     watch = watching(table, CannedDetector([[card("KS", 40), card("9H", 120)]]))
     crops = {card.code: card.crop for card in table.now.cards}
-    ask(table, watch, SwapSeats(("Ana", "Ben")))
+    ask(table, watch, swap_seats(("Ana", "Ben")))
     assert {card.player: card.code for card in table.now.cards} == {"Ana": "9H", "Ben": "KS"}
     assert {card.code: card.crop for card in table.now.cards} == crops and None not in crops.values()
 
@@ -226,13 +227,13 @@ def test_the_picture_is_turned_round_in_a_game_begun_after_the_film(log, path, t
     ask(table, watch, SetMirror("yes"))
     assert table.now.camera.mirrored and table.now.counts == {"Zoe": 26, "Max": 26}
     with pytest.raises(Refused, match="no input"):
-        ask(table, watch, UndoLook(1))
+        ask(table, watch, undo_look(1))
 
 
 def test_a_swap_and_a_picture_turned_twice_leave_everybody_the_same_cards(log, path, tmp_path):
     table = table_of(log, scenes(tmp_path / "p", 3, mirrored=False), seats="left-right")
     watch = watching(table, Listed(EVENING))
-    ask(table, watch, SwapSeats(("Ana", "Ben")))
+    ask(table, watch, swap_seats(("Ana", "Ben")))
     swapped, faces = sits(table), table.now.log[-1].faces
     ask(table, watch, SetMirror("yes"))
     ask(table, watch, SetMirror("no"))
@@ -245,7 +246,7 @@ def test_a_swap_and_a_picture_turned_twice_leave_everybody_the_same_cards(log, p
 def test_after_undo_nobody_shows_a_card_of_the_look_that_was_taken_back(log, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 2), seats="left-right")
     watch = watching(table, CannedDetector([[card("KS", 40), card("9H", 120)], [card("2S", 40), card("9C", 120)]]))
-    ask(table, watch, UndoLook())
+    ask(table, watch, undo_look())
     assert [(one.player, one.code) for one in table.now.cards] == [("Ana", "KS"), ("Ben", "9H")]
 
 

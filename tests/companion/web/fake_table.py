@@ -6,7 +6,7 @@ import dataclasses
 from concurrent.futures import Future
 from typing import Any
 
-from companion.table.requests import Act, Refused
+from companion.table.requests import Refused, Request
 from companion.table.snapshot import (
     CameraChoice,
     CameraView,
@@ -32,10 +32,10 @@ class FakeTable:
     def __init__(self, now: Snapshot, picture: tuple[int, bytes] | None = None) -> None:
         self.now = now
         self.picture = picture
-        self.acts: list[Act] = []
+        self.acts: list[Request] = []
         self.refusal = ""
 
-    def send(self, act: Act) -> Future[str]:
+    def send(self, act: Request) -> Future[str]:
         answer: Future[str] = Future()
         self.acts.append(act)
         if self.refusal:

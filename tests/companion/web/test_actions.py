@@ -5,23 +5,25 @@ from __future__ import annotations
 import pytest
 
 from companion.table.requests import (
-    AppealLook,
-    ChangeSettings,
-    CorrectLook,
     DropPictures,
-    GiveAnswer,
     ListCameras,
     NewGame,
     Pause,
     ResetWatching,
     SelectCamera,
     SetMirror,
-    SwapSeats,
-    TakeSeats,
-    Tell,
-    UndoLook,
+    parse_input,
 )
 from companion.web import create_app
+from tests.companion.asking import (
+    appeal_look,
+    change_settings,
+    correct_look,
+    give_answer,
+    swap_seats,
+    take_seats,
+    undo_look,
+)
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
 FORM = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -38,14 +40,14 @@ def browser(table):
 
 
 JSON_ACTS = [
-    ("/correct", {"look": 9, "faces": {"Ben": ["6H", "3C"]}}, CorrectLook(9, {"Ben": ("6H", "3C")})),
-    ("/correct", {"look": 9, "faces": {"Ben": []}, "by": "Ana"}, CorrectLook(9, {"Ben": ()}, "Ana")),
-    ("/correct", {"faces": {"Ben": ["6H"]}}, Tell({"faces": {"Ben": ["6H"]}})),
-    ("/undo", {"look": 9}, UndoLook(9)),
-    ("/undo", {}, UndoLook(None)),
-    ("/undo", None, UndoLook(None)),
-    ("/appeal", {"look": 9, "by": "Ana"}, AppealLook(9, "Ana")),
-    ("/answer", {"question": 7, "choice": "6C"}, GiveAnswer(7, "6C")),
+    ("/correct", {"look": 9, "faces": {"Ben": ["6H", "3C"]}}, correct_look(9, {"Ben": ("6H", "3C")})),
+    ("/correct", {"look": 9, "faces": {"Ben": []}, "by": "Ana"}, correct_look(9, {"Ben": ()}, "Ana")),
+    ("/correct", {"faces": {"Ben": ["6H"]}}, parse_input({"faces": {"Ben": ["6H"]}})),
+    ("/undo", {"look": 9}, undo_look(9)),
+    ("/undo", {}, undo_look(None)),
+    ("/undo", None, undo_look(None)),
+    ("/appeal", {"look": 9, "by": "Ana"}, appeal_look(9, "Ana")),
+    ("/answer", {"question": 7, "choice": "6C"}, give_answer(7, "6C")),
     ("/pause", {"on": True}, Pause(True)),
     ("/pause", {}, Pause(None)),
     ("/reset-watching", None, ResetWatching()),
@@ -54,22 +56,22 @@ JSON_ACTS = [
     (
         "/settings",
         {"set": {"short": "lose", "show_spoils": True}},
-        ChangeSettings({"short": "lose", "show_spoils": "true"}),
+        change_settings({"short": "lose", "show_spoils": "true"}),
     ),
     (
         "/look",
         {"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}},
-        Tell({"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}),
+        parse_input({"steal": {"by": "Ana", "card": "7H", "from": ["Ben"]}}),
     ),
     (
         "/new-game",
         {"variant": "razboi", "players": ["Ana", "Ben"], "set": {"razboi_ace": 14}, "seats": "near-far"},
         NewGame("razboi", ("Ana", "Ben"), {"razboi_ace": "14"}, "near-far"),
     ),
-    ("/settings", {"set.short": "lose", "by": "Ana"}, ChangeSettings({"short": "lose"}, "Ana")),
-    ("/seats", {"swap": ["Ana", "Ben"], "by": "Ana"}, SwapSeats(("Ana", "Ben"), "Ana")),
-    ("/seats", {"order": ["Ben", "Ana"]}, TakeSeats(order=("Ben", "Ana"))),
-    ("/seats", {"seats": "near-far"}, TakeSeats("near-far")),
+    ("/settings", {"set.short": "lose", "by": "Ana"}, change_settings({"short": "lose"}, "Ana")),
+    ("/seats", {"swap": ["Ana", "Ben"], "by": "Ana"}, swap_seats(("Ana", "Ben"), "Ana")),
+    ("/seats", {"order": ["Ben", "Ana"]}, take_seats(order=("Ben", "Ana"))),
+    ("/seats", {"seats": "near-far"}, take_seats("near-far")),
     ("/mirror", {"mirror": "yes"}, SetMirror("yes")),
     ("/sessions/3/drop-pictures", {}, DropPictures(3)),
 ]
@@ -108,7 +110,7 @@ FORM_ACTS = [
 def test_the_correction_form(browser, table, path, fields, faces):
     answer = browser.post(path, data=fields, headers=FORM)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
-    assert table.acts == [CorrectLook(9, faces)]
+    assert table.acts == [correct_look(9, faces)]
 
 
 def test_the_new_game_form(browser, table):
@@ -130,13 +132,13 @@ def test_other_forms(browser, table):
     browser.post("/pause", data={"on": "false"}, headers=FORM)
     browser.post("/undo", data={"look": "4"}, headers=FORM)
     browser.post("/camera", data={"source": "http://phone/video"}, headers=FORM)
-    assert table.acts == [GiveAnswer(17, "6C"), Pause(False), UndoLook(4), SelectCamera("http://phone/video")]
+    assert table.acts == [give_answer(17, "6C"), Pause(False), undo_look(4), SelectCamera("http://phone/video")]
 
 
 def test_json_is_read_whatever_it_is_called(browser, table):
     answer = browser.post("/undo", data='{"look": 3}', content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 200
-    assert table.acts == [UndoLook(3)]
+    assert table.acts == [undo_look(3)]
 
 
 BAD = [

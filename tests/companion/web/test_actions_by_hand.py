@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import pytest
 
 from companion.referee import reducer
 from companion.referee.game import new_game
 from companion.table.presenter import Presenter
-from companion.table.session import NO_EYES, Sitting
+from companion.table.session import LiveSession
 from companion.table.snapshot import CameraView
 from companion.table.table import Table
 from companion.web import create_app
@@ -22,8 +21,8 @@ from companion.words import speak
 def table():
     table = Table(None, Presenter(speak("en")))
     game = new_game("classic", ("Ana", "Ben"))
-    table.sit(Sitting(0, game, "", "left-right", True, reducer.start(game), kept=False))
-    table.show(replace(NO_EYES, camera=CameraView(ok=False)))
+    table.resume(LiveSession(0, game, "", "left-right", True, reducer.start(game), kept=False))
+    table.show(camera=CameraView(ok=False))
     over = threading.Event()
 
     def serve():

@@ -9,9 +9,10 @@ import pytest
 
 from companion.log.protocol import Entry
 from companion.log.store import Log
-from companion.table.requests import CorrectLook, GiveAnswer, Pause, UndoLook
+from companion.table.requests import Pause
 from companion.web import create_app
 from companion.web.server import Server
+from tests.companion.asking import correct_look, give_answer, undo_look
 from tests.companion.web.fake_table import ENDLESS, QUESTION, SCENES, VERDICT, WAR, FakeTable, endless
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -100,7 +101,7 @@ def test_undo_is_one_tap_for_the_last_and_for_any(page, table):
     page.wait_for_function("document.querySelector('.toast').textContent")
     page.click("#buttons button:has-text('Pause')")
     page.wait_for_timeout(300)
-    assert table.acts == [UndoLook(None), UndoLook(9), Pause(True)]
+    assert table.acts == [undo_look(None), undo_look(9), Pause(True)]
 
 
 def test_an_undo_in_a_war_says_before_what_it_brings(page, table):
@@ -109,7 +110,7 @@ def test_an_undo_in_a_war_says_before_what_it_brings(page, table):
     page.wait_for_selector("dialog[open] .before:has-text('judged anew')")
     page.click("dialog button:has-text('Undo')")
     page.wait_for_selector("dialog[open]", state="detached")
-    assert table.acts == [UndoLook(8)]
+    assert table.acts == [undo_look(8)]
 
 
 def test_a_card_is_corrected_in_two_taps(page, table):
@@ -117,7 +118,7 @@ def test_a_card_is_corrected_in_two_taps(page, table):
     page.click("a.laid:has(.card[aria-label='nine of hearts'])")
     page.click("dialog button:has-text('six of hearts')")
     page.wait_for_selector("dialog[open]", state="detached")
-    assert table.acts == [CorrectLook(9, {"Ben": ("6H",)})]
+    assert table.acts == [correct_look(9, {"Ben": ("6H",)})]
 
 
 @pytest.mark.parametrize(("key", "code"), [("0", "10?"), ("k", "K?"), ("7", "7?"), ("x", "JOKER")])
@@ -128,7 +129,7 @@ def test_a_card_is_corrected_by_key(page, table, key, code):
     page.wait_for_selector("dialog[open] .ranks")
     page.keyboard.press(key)
     page.wait_for_selector("dialog[open]", state="detached")
-    assert table.acts == [CorrectLook(9, {"Ana": (code,)})]
+    assert table.acts == [correct_look(9, {"Ana": (code,)})]
 
 
 def test_a_refusal_stays_in_the_dialog(page, table):
@@ -144,7 +145,7 @@ def test_a_question_is_answered_by_its_key(page, table):
     live(page)
     page.keyboard.press("6")
     page.wait_for_timeout(300)
-    assert table.acts == [GiveAnswer(17, "6C")]
+    assert table.acts == [give_answer(17, "6C")]
 
 
 def test_the_page_says_when_it_is_stale(page, table, address):

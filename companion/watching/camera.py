@@ -1,0 +1,182 @@
+"""The camera of the table: opened beside the loop, watched for its health, shown on the page.
+
+A driver may block for ever; nobody at the table waits for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from companion.table.requests import ListCameras, Refused, SelectCamera
+from companion.table.session import Phase
+from companion.table.snapshot import CameraChoice, CameraView
+from companion.table.table import Table
+from companion.watching.feeds import Feed, describe_health
+from vision.annotate import draw_cards
+from vision.background import BackgroundCall
+from vision.images import encode_jpeg
+from vision.tracking.mirror import Facing, Mirror
+from vision.types import FoundCard, Frame, VisionError
+
+#: Seconds between two checks of the camera's health.
+HEALTH_EVERY_S = 1.0
+#: Seconds that whoever chose a camera waits for it; it may still come later.
+PATIENCE_S = 0.8
+#: Seconds between two pictures for the page while something moves.
+PICTURE_EVERY_S = 0.15
+#: Seconds between two pictures for the page of a table at rest.
+PICTURE_AT_REST_S = 1.0
+
+
+class TableCamera:
+    """The feed that is watched now, the source being opened, and the picture on the page.
+
+    `feed` is None where nothing is watched; `choices` are the cameras found last.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        opening: Callable[[str], Feed],
+        cameras: Callable[[], tuple[CameraChoice, ...]],
+        began: Callable[[Feed], None],
+        facing: Facing,
+    ) -> None:
+        """`opening` opens a source by its words, `cameras` lists cameras, `began` is called with what was opened."""
+        self.feed: Feed | None = None
+        self.mirror = Mirror(facing)
+        self.choices: tuple[CameraChoice, ...] = ()
+        self._table, self._open, self._list, self._began = table, opening, cameras, began
+        self._opening: tuple[BackgroundCall[Feed], Callable[[VisionError], None]] | None = None
+        self._listing: BackgroundCall[tuple[CameraChoice, ...]] | None = None
+        self._message = ""
+        self._next_health = 0.0
+        self._pictures, self._picture_at = 0, 0.0
+
+    def watch(self, feed: Feed, message: str = "") -> None:
+        """Close the feed before and watch this one; `message` is shown beside the picker as long as it is watched."""
+        self.close_feed()
+        self.feed, self._message = feed, message
+        self.mirror = Mirror(self.mirror.facing)
+
+    def close_feed(self) -> None:
+        """Close the feed that is watched, if any."""
+        if self.feed is not None:
+            self.feed.close()
+        self.feed = None
+
+    def close(self) -> None:
+        """Close the feed, and whatever is being opened."""
+        self._abandon()
+        self.close_feed()
+
+    # --- opening --------------------------------------------------------------------------------------
+
+    def select(self, request: SelectCamera) -> str:
+        """Watch another source, at once where it answers soon. Raises Refused."""
+        source = request.source
+        self.open_beside(lambda: self._open(source), self._tell_lost)
+        try:
+            if self._take_opened(PATIENCE_S):
+                return f"Watching {source}."
+        except VisionError as error:
+            raise Refused(str(error)) from None
+        self._table.show(camera=replace(self._table.status.camera, message=f"{source} is being opened."))
+        return f"{source} is being opened; it does not answer yet."
+
+    def open_beside(self, opening: Callable[[], Feed], failed: Callable[[VisionError], None]) -> None:
+        """Begin to open a source; `poll` takes it, or calls `failed`. What is being opened already is given up."""
+        self._abandon()
+        self._opening = BackgroundCall(opening, "opening", discard=lambda feed: feed.close()), failed
+
+    def poll(self) -> None:
+        """Take what has been opened and found meanwhile, or tell why it could not be."""
+        if self._listing is not None and self._listing.done:
+            self.choices, self._listing = self._listing.result(), None
+        opening = self._opening
+        try:
+            self._take_opened(0)
+        except VisionError as error:
+            if opening is not None:
+                opening[1](error)
+
+    def _take_opened(self, seconds: float) -> bool:
+        if self._opening is None:
+            return False
+        call = self._opening[0]
+        try:
+            feed = call.result(seconds)
+        except TimeoutError:
+            return False
+        except Exception:
+            self._opening = None
+            raise
+        self._opening = None
+        self._began(feed)
+        return True
+
+    def _abandon(self) -> None:
+        if self._opening is not None:
+            self._opening[0].abandon()
+        self._opening = None
+
+    def list_cameras(self, _: ListCameras) -> str:
+        """Look for cameras beside the loop: a busy one may take seconds to answer."""
+        self._listing = BackgroundCall(self._list, "cameras")
+        return "Looking for cameras."
+
+    # --- how it is doing ------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Show how the feed is doing, at most every HEALTH_EVERY_S seconds; without one, what can be chosen."""
+        if self.feed is None:
+            self._table.show(camera=replace(self._table.status.camera, choices=self.choices))
+            return
+        now = time.monotonic()
+        if now < self._next_health:
+            return
+        self._next_health = now + HEALTH_EVERY_S
+        camera = self.view(self.feed)
+        if not camera.ok:
+            self._table.show(camera=camera, phase=Phase.LOST)
+        elif self._table.status.phase is Phase.LOST:
+            self._table.show(camera=camera, phase=Phase.WAITING)
+        else:
+            self._table.show(camera=camera)
+
+    def show(self) -> None:
+        """Show how the feed is doing now, where there is one."""
+        if self.feed is not None:
+            self._table.show(camera=self.view(self.feed))
+
+    def view(self, feed: Feed) -> CameraView:
+        """How a feed is doing, with what is known of the picture."""
+        return replace(
+            describe_health(feed, self._message),
+            picture=min(1, self._pictures),
+            choices=self.choices,
+            mirrored=self.mirror.mirrored,
+            facing=str(self.mirror.facing),
+        )
+
+    def _tell_lost(self, error: VisionError) -> None:
+        self._message = str(error)
+        if self.feed is not None:
+            self.show()
+            return
+        lost = CameraView(ok=False, message=self._message)
+        self._table.show(phase=Phase.LOST, trouble=self._message, camera=lost)
+
+    # --- the picture ----------------------------------------------------------------------------------
+
+    def give_picture(self, frame: Frame, cards: Iterable[FoundCard], resting: bool, at_once: bool) -> bool:
+        """Give the page the newest frame with its cards outlined; False where the last picture is too fresh."""
+        now = time.monotonic()
+        if now < self._picture_at + (PICTURE_AT_REST_S if resting else PICTURE_EVERY_S) and not at_once:
+            return False
+        self._picture_at = now
+        self._pictures += 1
+        self._table.picture = self._pictures, encode_jpeg(draw_cards(frame, cards))
+        return True
