@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.defaults import names
+from companion.defaults import parse_names
 from companion.errors import WrongWords
 from companion.log.importer import NotASession, sent
 from companion.referee.codec import game_from_json
@@ -15,7 +15,7 @@ from companion.referee.game import new_game
 from companion.referee.looks_file import read_script, script_game
 from companion.referee.variants import LONGEST_NAME, BadName
 from companion.table.requests import NewGame
-from companion.table.table import game_asked
+from companion.table.table import game_of
 
 BAD = {
     "long": ("A" * 200, "has 200 letters: take 40 at most"),
@@ -45,7 +45,7 @@ def test_a_bad_name_is_refused_whichever_way_it_comes(name: str, says: str) -> N
         said(lambda: new_game("classic", ("Ana", name))),
         said(lambda: script_game(script)),
         said(lambda: game_from_json(game)),
-        said(lambda: game_asked(NewGame("classic", ("Ana", name)))),
+        said(lambda: game_of(NewGame("classic", ("Ana", name)))),
     }
     (sentence,) = told
     assert says in sentence and "player 2" in sentence.lower() and sentence.isprintable()
@@ -65,6 +65,6 @@ def test_a_name_is_text(players: list[object]) -> None:
 
 
 def test_a_comma_too_many_is_said() -> None:
-    assert "Player 2 has no name" in said(lambda: new_game("classic", names("Ana,")))
-    assert "Player 1 has no name" in said(lambda: new_game("classic", names("")))
-    assert "ana is there twice" in said(lambda: new_game("classic", names("Ana,ana")))
+    assert "Player 2 has no name" in said(lambda: new_game("classic", parse_names("Ana,")))
+    assert "Player 1 has no name" in said(lambda: new_game("classic", parse_names("")))
+    assert "ana is there twice" in said(lambda: new_game("classic", parse_names("Ana,ana")))
