@@ -27,14 +27,14 @@ EVERYBODY = ("Ana", "Ben")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SourceSample:
     """The picture that showed the most cards: its mean brightness, 0..255, and its faces."""
 
     brightness: float
     cards: tuple[CardView, ...]
 
 
-def looked_at(source: str, eyes: Detector | None, limit_s: float = _LIMIT_S) -> Seen | None:
+def looked_at(source: str, eyes: Detector | None, limit_s: float = _LIMIT_S) -> SourceSample | None:
     """What the source shows, or None where it gives no picture within the limit. Raises VisionError.
 
     A driver may block for ever; the thread that waits for it is left behind.
@@ -46,8 +46,8 @@ def looked_at(source: str, eyes: Detector | None, limit_s: float = _LIMIT_S) -> 
         return None
 
 
-def _look(source: str, eyes: Detector | None, until: float) -> Seen | None:
-    best: Seen | None = None
+def _look(source: str, eyes: Detector | None, until: float) -> SourceSample | None:
+    best: SourceSample | None = None
     due, looked = 0.0, 0
     with closing(open_feed(source)) as feed:
         while looked < _PICTURES and not feed.ended and time.monotonic() < until:
@@ -61,17 +61,17 @@ def _look(source: str, eyes: Detector | None, until: float) -> Seen | None:
     return best
 
 
-def _worth(seen: Seen) -> tuple[int, int]:
+def _worth(seen: SourceSample) -> tuple[int, int]:
     return sum(not card.spoilt for card in seen.cards), len(seen.cards)
 
 
-def _seen(frame: Frame, eyes: Detector | None) -> Seen:
+def _seen(frame: Frame, eyes: Detector | None) -> SourceSample:
     found = () if eyes is None else tuple(eyes.detect(frame))
     views = LookBuilder(EVERYBODY, parse_seats("left-right", EVERYBODY)).views(Look(frame.at, found, frame.size))
-    return Seen(float(np.mean(frame.image)), views)
+    return SourceSample(float(np.mean(frame.image)), views)
 
 
-def light_of(seen: Seen) -> str:
+def light_of(seen: SourceSample) -> str:
     """`well`, `dark`, `pale` or `glare`, as the words of the doctor have it."""
     if seen.brightness < DARK:
         return "dark"
@@ -80,7 +80,7 @@ def light_of(seen: Seen) -> str:
     return "glare" if any(card.spoilt is Spoilt.GLARE for card in seen.cards) else "well"
 
 
-def sizes_of(seen: Seen) -> tuple[str, int, int]:
+def sizes_of(seen: SourceSample) -> tuple[str, int, int]:
     """`well`, `small`, `unread` or `none`; the height in pixels that says so, and how many cards were read."""
     if not seen.cards:
         return "none", 0, 0

@@ -17,7 +17,7 @@ from vision.types import Detector, VisionError
 
 
 @contextmanager
-def plainly() -> Iterator[None]:
+def vision_faults() -> Iterator[None]:
     """Turn what the eyes cannot do into the program's own failure."""
     try:
         yield
@@ -28,7 +28,7 @@ def plainly() -> Iterator[None]:
 @contextmanager
 def opened(source: str, paced: bool = False) -> Iterator[Feed]:
     """The source that is to be watched."""
-    with plainly(), closing(open_feed(source, paced)) as feed:
+    with vision_faults(), closing(open_feed(source, paced)) as feed:
         yield feed
 
 

@@ -9,15 +9,15 @@ from tempfile import TemporaryDirectory
 
 from companion import defaults
 from companion.commands._ruling_printer import Speaker
-from companion.commands.watch import Plan, look
+from companion.commands.watch import Plan, watch_source
 from companion.errors import Fault
 from companion.referee.game import new_game
 from companion.words import Words
 
 #: The bundled film, and what is played in it.
-FILM = "classic.mp4"
-VARIANT = "classic"
-PLAYERS = ("Ana", "Ben")
+_FILM = "classic.mp4"
+_VARIANT = "classic"
+_PLAYERS = ("Ana", "Ben")
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
             # The family's statistics are not about the sample game.
             folder = stack.enter_context(TemporaryDirectory(prefix="warref-", ignore_cleanup_errors=True))
             options.log = Path(folder) / "demo.db"
-        look(options, plan, words, Speaker(words, options.json), stack, demo=True)
+        watch_source(options, plan, words, Speaker(words, options.json), stack, demo=True)
     return 0
 
 
@@ -38,11 +38,11 @@ def sample_film() -> Path:
     """The sample film: inside an installed package, else beside it in a checkout. Raises Fault."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "_samples", package.parent / "sample_images"):
-        if (folder / FILM).is_file():
-            return folder / FILM
+        if (folder / _FILM).is_file():
+            return folder / _FILM
     raise Fault("The sample game is missing: install the program again, or fetch the folder sample_images anew.")
 
 
 def sample_plan() -> Plan:
     """The sample film and the game that is played in it."""
-    return Plan(new_game(VARIANT, PLAYERS), str(sample_film()), defaults.SEATS)
+    return Plan(new_game(_VARIANT, _PLAYERS), str(sample_film()), defaults.SEATS)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion import defaults
 from companion.commands import _port
-from companion.commands._camera_check import Seen, light_of, looked_at, sample_read, sizes_of
+from companion.commands._camera_check import SourceSample, light_of, looked_at, sample_read, sizes_of
 from companion.commands.sessions import log_path
 from companion.console import out
 from companion.errors import Fault
@@ -102,7 +102,7 @@ def _view(source: str | None, eyes: Detector | None, words: Words) -> Iterator[F
     yield _cards(seen, eyes, words)
 
 
-def _cards(seen: Seen, eyes: Detector | None, words: Words) -> Finding:
+def _cards(seen: SourceSample, eyes: Detector | None, words: Words) -> Finding:
     if eyes is None:
         return _said("cards", False, "cards_blind", words)
     state, n, cards = sizes_of(seen)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from companion import defaults
-from companion.commands._vision import opened, plainly
+from companion.commands._vision import opened, vision_faults
 from companion.console import out, tell
 from companion.errors import Fault, WrongWords
 from companion.packs.enrolment import Enrolment, cut_next_cards
@@ -30,7 +30,7 @@ from vision.read import list_all_pictures
 from vision.tracking.pipeline import FramePipeline
 from vision.types import Detector, Look, VisionError
 
-Order = tuple[tuple[str, ...], ...]
+_Order = tuple[tuple[str, ...], ...]
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     asked = (bool(options.paths), options.source is not None, options.list, options.forget is not None)
     if sum(asked) != 1:
         raise WrongWords(words.say("enrol.which"))
-    with plainly():
+    with vision_faults():
         if options.list:
             _list(options, words)
         elif options.forget is not None:
@@ -81,7 +81,7 @@ def _learn(options: argparse.Namespace, words: Words) -> None:
 # --- from pictures --------------------------------------------------------------------------------
 
 
-def _pictured(options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks) -> Sequence[Card]:
+def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks) -> Sequence[Card]:
     """Pictures named by their cards, or else pictures of rows, in the order given."""
     paths = list(list_all_pictures(options.paths))
     if all(map(parse_file_name, paths)):
@@ -100,7 +100,7 @@ def _pictured(options: argparse.Namespace, words: Words, order: Order, by: Enrol
 
 
 def _shown(
-    options: argparse.Namespace, words: Words, order: Order, by: EnrolmentNetworks, detector: Detector
+    options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks, detector: Detector
 ) -> Sequence[Card]:
     """The cards laid before a camera: rows as they come, or with --each one card after the other."""
     enrolment, said = Enrolment(order, each=options.each), ""

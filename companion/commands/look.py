@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 
-from companion.commands._vision import detector, plainly
+from companion.commands._vision import detector, vision_faults
 from companion.console import out, tell
 from companion.table.snapshot import CameraChoice
 from companion.table.table import Table
@@ -22,7 +22,7 @@ from vision.tracking.mirror import Facing
 def read(options: argparse.Namespace, words: Words) -> int:
     """Say what cards are in pictures."""
     failed = False
-    with plainly():
+    with vision_faults():
         for line in read_lines(options.paths, detector(options)):
             failed |= "error" in line
             out(line if options.json else format_line(line))
@@ -33,7 +33,7 @@ def read(options: argparse.Namespace, words: Words) -> int:
 
 def cameras(options: argparse.Namespace, words: Words) -> int:
     """List the cameras."""
-    with plainly():
+    with vision_faults():
         found = list_cameras()
     if options.json:
         for camera in found:
@@ -46,7 +46,7 @@ def cameras(options: argparse.Namespace, words: Words) -> int:
 @contextmanager
 def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> Iterator[Watch]:
     """The eyes for a table. What they cannot do within the block is the program's own failure."""
-    with plainly():
+    with vision_faults():
         eyes, facing = detector(options), Facing(options.mirror)
         with closing(Watch(table, eyes, open_feed, lambda: picker(list_cameras()), shown, facing)) as watch:
             yield watch

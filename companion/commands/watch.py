@@ -48,7 +48,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     game = _looks_files.game_of(options, script)
     plan = Plan(game, options.source, defaults.read_seats(options.seats, game.players), script)
     speak = Speaker(words, options.json)
-    watch = _play_script if script else look
+    watch = _play_script if script else watch_source
     with ExitStack() as stack:
         watch(options, plan, words, speak, stack)
     return 0
@@ -80,7 +80,7 @@ def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: S
     _finish(options, table, speak, lambda: _serve(table))
 
 
-def look(
+def watch_source(
     options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
 ) -> None:
     """A table seen through the networks; the demonstration film runs at its own speed where there is a page."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 from companion import defaults
 from companion.packs.enrolment import Enrolment, cut_next_cards
-from companion.packs.presenter import describe_learned, describe_misplaced, present_enrolment
 from companion.table.requests import (
     BeginEnrolling,
     ForgetPack,
@@ -28,13 +27,19 @@ from companion.table.session import Phase
 from companion.table.snapshot import EnrolView
 from companion.table.table import Table
 from companion.words import Words, speak
+from companion.words.sentences import name
 from vision.background import BackgroundCall
 from vision.packs import pack as packs
 from vision.packs.enrol import Card, EnrolmentDetector, EnrolmentNetworks, build_pack, enrolment_networks
 from vision.packs.pack import with_pack
 from vision.packs.row_layout import ORDER, LaidWrong, LayoutFault, parse_order
 from vision.tracking.pipeline import FramePipeline
-from vision.types import Detector, Frame, VisionError
+from vision.types import BACK, JOKER, Detector, Frame, VisionError
+
+#: Cards of one suit that are named each; of more only their number is said.
+_NAMED = 3
+#: Cards in each other's places that are named.
+_WRONG = 4
 
 
 class PackController:
@@ -276,3 +281,65 @@ def _describe_fault(error: VisionError, words: Words) -> str:
         wrong: tuple[tuple[str, str], ...] = values["wrong"]  # type: ignore[assignment]
         values = {"wrong": describe_misplaced(wrong, words)}
     return words.say(f"page.enrol.misfit.{error.misfit}", **values)
+
+
+# --- what the page shows ------------------------------------------------------------------------------
+
+
+def present_enrolment(enrolment: Enrolment, words: Words) -> EnrolView:
+    """View of the enrolment, worded in the language of `words`."""
+    step = enrolment.step
+    lay = enrolment.lay
+    cards = "".join(_spoken(enrolment, lay, words))
+    return EnrolView(
+        step=step,
+        says=words.say(f"page.enrol.step.{step}", cards=cards),
+        rows=enrolment.order,
+        known=tuple(code for row in enrolment.order for code in row if code in enrolment.codes),
+        lay=lay,
+        jokers=enrolment.count(JOKER),
+        backs=enrolment.count(BACK),
+        each=enrolment.each,
+        lacking=_lacking(enrolment, words),
+        begun=enrolment.before is not None,
+    )
+
+
+def describe_learned(enrolment: Enrolment, found: Sequence[Card], words: Words) -> str:
+    """One sentence on the cards that a picture taught."""
+    after, codes = enrolment.with_cards(found), [code for code, _ in found]
+    what = [*_spoken(enrolment, codes, words)]
+    what += [words.say(f"page.enrol.extra.{code}", n=codes.count(code)) for code in (JOKER, BACK) if codes.count(code)]
+    wanted = {code for row in enrolment.order for code in row}
+    return words.say("page.enrol.learned", cards=words.names(what), n=len(after.codes & wanted), total=len(wanted))
+
+
+def _lacking(enrolment: Enrolment, words: Words) -> str:
+    lacking = [one for row in enrolment.lacking for one in _spoken(enrolment, row, words)]
+    lacking += [words.say(f"page.enrol.lacking.{code}") for code in enrolment.extras]
+    return words.say("page.enrol.lacking.all", cards=words.names(lacking)) if lacking else ""
+
+
+def _spoken(enrolment: Enrolment, codes: Sequence[str], words: Words) -> Iterator[str]:
+    """The cards by their rows: whole ones from the first to the last, few cards each by its name."""
+    for row in enrolment.order:
+        here = [code for code in row if code in codes]
+        suit = words.say(f"suit.{row[0][-1]}")
+        if len(here) == len(row) > 1:
+            yield words.say("page.enrol.span", first=name(row[0]), last=name(row[-1]), suit=suit)
+        elif len(here) <= _NAMED:
+            yield from map(words.card, here)
+        else:
+            yield words.say("page.enrol.some", n=len(here), suit=suit)
+
+
+def describe_misplaced(wrong: Sequence[tuple[str, str]], words: Words) -> str:
+    """Cards in each other's places, from pairs (code by the place, code read), at most _WRONG of them."""
+
+    def named(code: str) -> str:
+        return words.say("page.card.face_down") if code == BACK else words.card(code)
+
+    said = [words.say("page.enrol.wrong", read=named(read), card=named(code)) for code, read in wrong[:_WRONG]]
+    if len(wrong) > _WRONG:
+        said.append(words.say("page.enrol.more_wrong", n=len(wrong) - _WRONG))
+    return "; ".join(said)

@@ -20,10 +20,7 @@ from vision.packs.enrol import (
     cut_cards_of_rows,
     cut_shown_card,
 )
-from vision.types import Image
-
-JOKER = "JOKER"
-BACK = "back"
+from vision.types import BACK, JOKER, Image
 
 
 @dataclass(frozen=True, slots=True)

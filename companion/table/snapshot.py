@@ -35,9 +35,9 @@ class Spoilt(StrEnum):
 
 
 #: From this probability on a reading is called sure.
-SURE = 0.9
+_SURE = 0.9
 #: Below this one it is called unreadable.
-READABLE = 0.4
+_READABLE = 0.4
 
 
 def certainty(p: float) -> str:
@@ -46,7 +46,7 @@ def certainty(p: float) -> str:
     >>> certainty(0.97), certainty(0.6), certainty(0.2)
     ('sure', 'check', 'unreadable')
     """
-    return "sure" if p >= SURE else "check" if p >= READABLE else "unreadable"
+    return "sure" if p >= _SURE else "check" if p >= _READABLE else "unreadable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class Table:
 
     def begin(self, request: NewGame) -> str:
         """Begin the game that is asked for, at the source of the one before. Raises Fault, RefereeError."""
-        game = game_of(request)
+        game = create_game(request)
         source, live = (self.session.source, self.session.live) if self.session else ("", True)
         self.open(game, source, request.seats, live)
         return "A new game begins."
@@ -218,7 +218,7 @@ def _carry_out(pending: _Pending, handlers: Handlers) -> None:
         raise
 
 
-def game_of(request: NewGame) -> Game:
+def create_game(request: NewGame) -> Game:
     """The game that is to begin. Raises Fault or RefereeError where it cannot be played."""
     game = new_game(request.variant, request.players, request.settings)
     parse_seats(request.seats, game.players)

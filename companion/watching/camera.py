@@ -21,13 +21,13 @@ from vision.tracking.mirror import Facing, Mirror
 from vision.types import FoundCard, Frame, VisionError
 
 #: Seconds between two checks of the camera's health.
-HEALTH_EVERY_S = 1.0
+_HEALTH_EVERY_S = 1.0
 #: Seconds that whoever chose a camera waits for it; it may still come later.
-PATIENCE_S = 0.8
+_PATIENCE_S = 0.8
 #: Seconds between two pictures for the page while something moves.
-PICTURE_EVERY_S = 0.15
+_PICTURE_EVERY_S = 0.15
 #: Seconds between two pictures for the page of a table at rest.
-PICTURE_AT_REST_S = 1.0
+_PICTURE_AT_REST_S = 1.0
 
 
 class TableCamera:
@@ -79,7 +79,7 @@ class TableCamera:
         source = request.source
         self.open_beside(lambda: self._open(source), self._tell_lost)
         try:
-            if self._take_opened(PATIENCE_S):
+            if self._take_opened(_PATIENCE_S):
                 return f"Watching {source}."
         except VisionError as error:
             raise Refused(str(error)) from None
@@ -130,14 +130,14 @@ class TableCamera:
     # --- how it is doing ------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Show how the feed is doing, at most every HEALTH_EVERY_S seconds; without one, what can be chosen."""
+        """Show how the feed is doing, at most every _HEALTH_EVERY_S seconds; without one, what can be chosen."""
         if self.feed is None:
             self._table.show(camera=replace(self._table.status.camera, choices=self.choices))
             return
         now = time.monotonic()
         if now < self._next_health:
             return
-        self._next_health = now + HEALTH_EVERY_S
+        self._next_health = now + _HEALTH_EVERY_S
         camera = self.view(self.feed)
         if not camera.ok:
             self._table.show(camera=camera, phase=Phase.LOST)
@@ -174,7 +174,7 @@ class TableCamera:
     def give_picture(self, frame: Frame, cards: Iterable[FoundCard], resting: bool, at_once: bool) -> bool:
         """Give the page the newest frame with its cards outlined; False where the last picture is too fresh."""
         now = time.monotonic()
-        if now < self._picture_at + (PICTURE_AT_REST_S if resting else PICTURE_EVERY_S) and not at_once:
+        if now < self._picture_at + (_PICTURE_AT_REST_S if resting else _PICTURE_EVERY_S) and not at_once:
             return False
         self._picture_at = now
         self._pictures += 1

@@ -35,7 +35,7 @@ class Feed(Protocol):
         """Let go of the source."""
 
 
-class Film:
+class FilmFeed:
     """A file or folder, frame by frame: as fast as it can be, or with `paced` at its own speed."""
 
     live = False
@@ -81,7 +81,7 @@ class Film:
         self._source.close()
 
 
-class Camera:
+class CameraFeed:
     """A camera or stream: the newest frame only, opened again when it is lost."""
 
     live, still, ended = True, False, False
@@ -112,7 +112,7 @@ class Camera:
 def open_feed(spec: str, paced: bool = False) -> Feed:
     """The feed of a `--source`. Raises VisionError where it cannot be opened."""
     source = open_source(spec)
-    return Camera(spec, source) if source.live else Film(spec, source, paced)
+    return CameraFeed(spec, source) if source.live else FilmFeed(spec, source, paced)
 
 
 def describe_health(feed: Feed, message: str = "") -> CameraView:

@@ -71,7 +71,7 @@ class LookBuilder:
         faces = {player: self._in_order(player, mine, expected, war, camera) for player in self._players}
         seen = Seen(
             at=at,
-            faces={player: tuple(map(face, found)) for player, found in faces.items()},
+            faces={player: tuple(map(make_face, found)) for player, found in faces.items()},
             backs_seen=self._backs(mine, war),
             piles=_piles(mine, self._seats.piles),
             unmoved=frozenset(_unmoved(faces)) if camera else frozenset(),
@@ -226,7 +226,7 @@ def _doubtful(card: FoundCard, beside: bool) -> bool:
     return not card.read or (beside and card.p < _OPEN)
 
 
-def face(found: FoundCard) -> Face:
+def make_face(found: FoundCard) -> Face:
     """A found card as the referee hears of it."""
     first, *others = ((Card.parse(reading.code), round(min(1.0, reading.p), 4)) for reading in found.readings)
     return Face(first[0], first[1], tuple(others))

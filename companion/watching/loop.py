@@ -22,7 +22,7 @@ from companion.table.requests import (
 )
 from companion.table.session import Phase
 from companion.table.snapshot import CameraChoice, CameraView
-from companion.table.table import Table, game_of
+from companion.table.table import Table, create_game
 from companion.watching.camera import TableCamera
 from companion.watching.feeds import Feed
 from companion.watching.session import WatchedSession
@@ -32,9 +32,9 @@ from vision.tracking.settler import TableState
 from vision.types import Detector, Frame, Look, VisionError
 
 #: Seconds that an idle table waits for requests.
-IDLE_S = 0.2
+_IDLE_S = 0.2
 
-PHASES = {
+_PHASES = {
     TableState.WAITING: Phase.WAITING,
     TableState.HAND: Phase.HAND,
     TableState.SETTLING: Phase.SETTLING,
@@ -117,7 +117,7 @@ class Watch:
         """One turn: the requests that have come, then the next frame. Raises VisionError, LogError."""
         feed = self.camera.feed
         resting = feed is None or feed.ended or (self._paused and not feed.live)
-        self._table.serve(self._handlers, IDLE_S if resting else 0.0)
+        self._table.serve(self._handlers, _IDLE_S if resting else 0.0)
         self.camera.poll()
         self._packs.poll()
         if feed is not None and not resting and feed is self.camera.feed:
@@ -144,7 +144,7 @@ class Watch:
             if look is not None:
                 self._take(feed, look)
             elif sees and not feed.still:
-                self._table.show(phase=PHASES[self._pipeline.state])
+                self._table.show(phase=_PHASES[self._pipeline.state])
         except LogError as error:
             # What cannot be written is not ruled. A camera waits until that is put right: the cards still lie there.
             # Without a page nobody could say when to go on.
@@ -181,7 +181,7 @@ class Watch:
 
     def _take(self, feed: Feed, look: Look) -> None:
         """Show the cards of a look, judge it, then see whether they are mirrored: nobody waits for that."""
-        phase = Phase.NONE if feed.still else PHASES[self._pipeline.state]
+        phase = Phase.NONE if feed.still else _PHASES[self._pipeline.state]
         session = None if self._table.session is None else self._session
         if session is None:
             self._table.show(phase=phase)
@@ -242,7 +242,7 @@ class Watch:
 
     def _new_game(self, request: NewGame) -> str:
         if self._table.status.demo:
-            game_of(request)
+            create_game(request)
             self.camera.close_feed()
             self._table.show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(ok=False))
         return self._table.begin(request)

@@ -24,17 +24,17 @@ from vision.tracking.mirror import flip_look
 from vision.types import FoundCard, Look, Side
 
 #: Seconds without sight after which the referee is told.
-LOST_S = 2.0
+_LOST_S = 2.0
 #: Seconds of a hand over the table after which the referee is told.
-HAND_S = 20.0
+_HAND_S = 20.0
 #: A face counts as a card from this probability of the finder on.
-FOUND = 0.5
+_FOUND = 0.5
 #: Least distance of two players' first cards, in shorter sides of a card.
-APART = 1.2
+_APART = 1.2
 #: Looks that are buffered with their pictures until the seats are known.
-PICTURES = 10
+_PICTURES = 10
 #: Looks that are buffered at all, the newest.
-LOOKS = 200
+_LOOKS = 200
 
 
 # --- who sits where ---------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ class SeatFinder:
 
     def take(self, look: Look) -> Arrangement | None:
         """Buffer a look; return the arrangement once it allows one order only, else None."""
-        shown = look if len(self.held) < PICTURES else replace(look, frame=None)
-        self.held = [*self.held, shown][-LOOKS:]
+        shown = look if len(self.held) < _PICTURES else replace(look, frame=None)
+        self.held = [*self.held, shown][-_LOOKS:]
         points = locate_first_cards(look, len(self._players))
         if points:
             found = arrange(points, self._players, look.size[0] / look.size[1])
@@ -68,7 +68,7 @@ class SeatFinder:
 
 def locate_first_cards(look: Look, players: int) -> tuple[tuple[float, float], ...]:
     """Centres of the cards, as fractions of the picture, where one per player lies apart; else empty."""
-    faces = [card for card in look.cards if card.side is Side.FACE and card.readings and card.found >= FOUND]
+    faces = [card for card in look.cards if card.side is Side.FACE and card.readings and card.found >= _FOUND]
     if len(faces) != players or not all(_apart(a, b) for a, b in combinations(faces, 2)):
         return ()
     width, height = look.size
@@ -77,7 +77,7 @@ def locate_first_cards(look: Look, players: int) -> tuple[tuple[float, float], .
 
 def _apart(a: FoundCard, b: FoundCard) -> bool:
     (ax, ay), (bx, by) = a.centre, b.centre
-    return hypot(ax - bx, ay - by) >= APART * max(short_and_long(a.quad)[0], short_and_long(b.quad)[0])
+    return hypot(ax - bx, ay - by) >= _APART * max(short_and_long(a.quad)[0], short_and_long(b.quad)[0])
 
 
 # --- time without sight -----------------------------------------------------------------------------
@@ -104,13 +104,13 @@ class BlindnessDetector:
         >>> [blindness.note(at, True, False) for at in (7, 19, 20)]
         [None, Blind(at=19, since=7, until=19), None]
         """
-        if self.last is not None and at - self.last >= LOST_S:
-            self._close(self.last, LOST_S)
+        if self.last is not None and at - self.last >= _LOST_S:
+            self._close(self.last, _LOST_S)
         self.last = at
         if sees and not hand:
             since, limit_s, self.since, self.limit_s = self.since, self.limit_s, None, 0.0
             return Blind(at, since, at) if since is not None and at - since >= limit_s else None
-        self._close(at, HAND_S if sees else LOST_S)
+        self._close(at, _HAND_S if sees else _LOST_S)
         return None
 
     def _close(self, at: float, limit_s: float) -> None:

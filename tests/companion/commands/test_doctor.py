@@ -18,7 +18,7 @@ import pytest
 from companion import defaults
 from companion.cli import main
 from companion.commands import _camera_check, _port, doctor
-from companion.commands._camera_check import Seen, light_of, looked_at, sizes_of
+from companion.commands._camera_check import SourceSample, light_of, looked_at, sizes_of
 from companion.log.store import Log
 from companion.table.snapshot import CardView, Spoilt
 from vision.sources.devices import CameraInfo
@@ -161,10 +161,10 @@ def view(height: int, certainty: str = "sure", spoilt: str = "") -> CardView:
 
 def test_light_and_sizes_follow_the_hints_of_the_watching() -> None:
     glare, small = view(200, "unreadable", Spoilt.GLARE), view(40, "unreadable", Spoilt.SMALL)
-    assert light_of(Seen(120, (glare,))) == "glare"
-    assert sizes_of(Seen(120, (view(200), small))) == ("small", 40, 1)
-    assert sizes_of(Seen(120, (view(200), view(150, "unreadable")))) == ("unread", 150, 1)
-    assert sizes_of(Seen(120, ())) == ("none", 0, 0)
+    assert light_of(SourceSample(120, (glare,))) == "glare"
+    assert sizes_of(SourceSample(120, (view(200), small))) == ("small", 40, 1)
+    assert sizes_of(SourceSample(120, (view(200), view(150, "unreadable")))) == ("unread", 150, 1)
+    assert sizes_of(SourceSample(120, ())) == ("none", 0, 0)
 
 
 def test_networks_that_are_missing_or_read_wrongly_are_said(

@@ -15,7 +15,7 @@ from companion.referee.game import new_game
 from companion.referee.looks_file import read_script, script_game
 from companion.referee.variants import LONGEST_NAME, BadName
 from companion.table.requests import NewGame
-from companion.table.table import game_of
+from companion.table.table import create_game
 
 BAD = {
     "long": ("A" * 200, "has 200 letters: take 40 at most"),
@@ -45,7 +45,7 @@ def test_a_bad_name_is_refused_whichever_way_it_comes(name: str, says: str) -> N
         said(lambda: new_game("classic", ("Ana", name))),
         said(lambda: script_game(script)),
         said(lambda: game_from_json(game)),
-        said(lambda: game_of(NewGame("classic", ("Ana", name)))),
+        said(lambda: create_game(NewGame("classic", ("Ana", name)))),
     }
     (sentence,) = told
     assert says in sentence and "player 2" in sentence.lower() and sentence.isprintable()

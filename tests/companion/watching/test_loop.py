@@ -19,7 +19,7 @@ from companion.table.requests import ListCameras, NewGame, Pause, Refused, Reset
 from companion.table.session import Phase
 from companion.table.snapshot import CameraChoice
 from companion.table.table import Table
-from companion.watching.feeds import Camera, Film, open_feed
+from companion.watching.feeds import CameraFeed, FilmFeed, open_feed
 from companion.watching.look_builder import LookBuilder
 from companion.watching.loop import Watch
 from companion.watching.session import BlindnessDetector
@@ -308,7 +308,7 @@ def live(log):
     table.open(new_game("classic", ("Ana", "Ben")), "0", "left-right", live=True)
     lens, detector = Lens(), Told()
     watch = Watch(table, detector, open_feed, lambda: (CameraChoice("0", "Lens"),))
-    watch.use(Camera("0", lens))
+    watch.use(CameraFeed("0", lens))
     grain = np.random.default_rng(1)
 
     def go(seconds, shade=120):
@@ -488,6 +488,6 @@ def test_short_hands_are_no_blindness_and_long_ones_are():
 
 def test_a_film_that_has_ended_gives_no_more_frames(tmp_path):
     feed = open_feed(pictures(tmp_path / "p", 2))
-    assert isinstance(feed, Film)
+    assert isinstance(feed, FilmFeed)
     assert [feed.next() is not None for _ in range(4)] == [True, True, False, False]
     assert feed.ended
