@@ -29,6 +29,8 @@ def sessions(options: argparse.Namespace, words: Words) -> int:
     found = store.sessions(log_path(options))
     if not found:
         tell(words.say("sessions.none", path=log_path(options)))
+    for number in store.damaged_sessions(log_path(options)):
+        tell(words.say("sessions.damaged", n=number))
     for entry in found:
         row = _row(log_path(options), entry)
         out(row if options.json else _in_words(row, words))

@@ -22,6 +22,10 @@ class LogBusy(LogError):
     """Another window has the log open for writing."""
 
 
+class DamagedSession(LogError):
+    """A session stands in the log but cannot be read."""
+
+
 class NoSession(LogError):
     """There is no session of that number."""
 

@@ -118,7 +118,7 @@ def _whole(value: object) -> int:
 def _told(ruling: Mapping[str, Any]) -> Json:
     """A ruling as it came, without what no ruling of this program has."""
     said = ruling_to_json(checked_ruling(ruling))
-    _whole(said["seq"]), _whole(said["look"]), float(said["at"])
+    _whole(said["seq"]), _whole(said["look"])
     replaced = ruling["replaced_by"]
     beside = (_text(ruling["model"]), _whole(ruling["made_by"]), None if replaced is None else _whole(replaced))
     return {**said, **dict(zip(_BESIDE, beside, strict=True))}

@@ -70,3 +70,11 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
+
+#: The columns that reading needs, by table.
+COLUMNS = {
+    "sessions": {"id", "opened", "ended", "end_reason", "game", "source", "seats", "live"},
+    "inputs": {"session", "look", "written", "mark", "by_whom", "input"},
+    "rulings": {"id", "session", "seq", "look", "ruling", "model", "made_by", "replaced_by"},
+    "pictures": {"id", "session", "look", "name", "jpeg"},
+}

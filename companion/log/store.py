@@ -10,23 +10,32 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import filelock
+import msgspec
+import platformdirs
 
 # sqlite-utils over SQLAlchemy: numbered migrations and plain SQL are all that four tables need.
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from companion.log.errors import LogBusy, LogNewer, plainly
+from companion.log.errors import DamagedSession, LogBusy, LogNewer, plainly
 from companion.log.errors import LogError as LogError
 from companion.log.errors import NoSession as NoSession
 from companion.log.protocol import Entry, Json
-from companion.log.schema import APPLICATION_ID, STEPS
+from companion.log.schema import APPLICATION_ID, COLUMNS, STEPS
+from companion.referee.codec import BadInput, ruling_from_json
 
+#: Mode of the log's files: read and written by their owner alone.
+_OWNER_ONLY = 0o600
+#: Mode of the folder that holds nothing else.
+_FOLDER_OWNER_ONLY = 0o700
+#: Name of the program's own data folder; a folder that a person chose keeps its mode.
+_OWN_FOLDER = "war-referee"
 #: The shape of `export`, counted up where an older program could not read it any more.
 EXPORT = 1
 _ABOUT_INPUTS = {"look": "look", "written": "written", "mark": "mark", "by": "by_whom"}
@@ -52,14 +61,13 @@ class Log:
     def __init__(self, path: Path) -> None:
         """Open or create the log at `path`, bringing an older one up to date. Raises LogError."""
         self.path = path
-        with plainly(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(path)
-            try:
-                self._db = _writable(path)
-            except BaseException:
-                self._lock.release()
-                raise
+        with plainly(path), ExitStack() as opened:
+            path.parent.mkdir(mode=_FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
+            opened.callback(_locked(path).release)
+            _protect(path)
+            opened.callback(_locked_by_identity(path).release)
+            self._db = _writable(path)
+            self._locks = opened.pop_all()
 
     def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
         """Begin a session and return its number."""
@@ -143,7 +151,7 @@ class Log:
     def close(self) -> None:
         """Close the file and let other windows write."""
         self._db.close()
-        self._lock.release()
+        self._locks.close()
 
     def __enter__(self) -> Log:
         """Use as `with Log(path) as log`."""
@@ -158,11 +166,29 @@ class Log:
 
 
 def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
-    """All sessions, newest first; with `unended` only those still open. Empty where no log is begun yet."""
-    if not _there(path):
-        return ()
+    """All sessions that can be read, newest first; with `unended` only those still open.
+
+    Empty where no log is begun yet. `damaged_sessions` has the numbers of the others. Raises LogError.
+    """
     where = "WHERE ended IS NULL" if unended else ""
-    return tuple(_session(path, row) for row in _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC"))
+    found = (_readable_session(path, row) for row in _session_rows(path, where))
+    return tuple(entry for entry in found if entry is not None)
+
+
+def damaged_sessions(path: Path) -> tuple[int, ...]:
+    """Numbers of the sessions that stand in the log but cannot be read, newest first. Raises LogError."""
+    return tuple(row["id"] for row in _session_rows(path) if _readable_session(path, row) is None)
+
+
+def _session_rows(path: Path, where: str = "") -> list[Json]:
+    return _rows(path, f"SELECT * FROM sessions {where} ORDER BY id DESC") if _there(path) else []
+
+
+def _readable_session(path: Path, row: Json) -> Session | None:
+    try:
+        return _session(path, row)
+    except DamagedSession:
+        return None
 
 
 def before(found: Iterable[Session], number: int | None) -> Session | None:
@@ -200,7 +226,16 @@ def asked_by(path: Path, number: int) -> dict[int, str]:
 def rulings(path: Path, number: int) -> tuple[Json, ...]:
     """The rulings of a session that are in force, in order."""
     sql = "SELECT ruling FROM rulings WHERE session = ? AND replaced_by IS NULL ORDER BY seq"
-    return tuple(_read(path, row["ruling"]) for row in _rows(path, sql, number))
+    return tuple(_ruling(path, row["ruling"]) for row in _rows(path, sql, number))
+
+
+def _ruling(path: Path, text: str) -> Json:
+    found = _read(path, text)
+    try:
+        ruling_from_json(found)
+    except BadInput:
+        raise LogError(f"The log {path} is damaged; choose another file with --log.") from None
+    return found
 
 
 def pictures(path: Path, number: int) -> dict[tuple[int, str], int]:
@@ -246,12 +281,12 @@ def export(path: Path, number: int) -> Json:
 
 
 def in_use(path: Path) -> bool:
-    """Whether a window is writing to the log now; nothing is created to find it out. Raises LogError."""
-    if not Path(f"{path}.lock").exists():
+    """Whether a window is writing to the log now; no log is created to find it out. Raises LogError."""
+    if not _there(path):
         return False
     try:
         with plainly(path):
-            _locked(path).release()
+            _locked_by_identity(path).release()
     except LogBusy:
         return True
     return False
@@ -261,8 +296,20 @@ def in_use(path: Path) -> bool:
 
 
 def _locked(path: Path) -> filelock.FileLock:
+    """The lock beside the log, which programs on other machines see, too."""
+    real = path.resolve()
+    return _acquired(filelock.FileLock(f"{real}.lock", mode=_OWNER_ONLY), path)
+
+
+def _locked_by_identity(path: Path) -> filelock.FileLock:
+    """The lock of the file whatever it is called: links to one log share it."""
+    folder = platformdirs.user_runtime_path(_OWN_FOLDER, ensure_exists=True)
+    known = path.stat()
+    return _acquired(filelock.FileLock(folder / f"log-{known.st_dev:x}-{known.st_ino:x}.lock", mode=_OWNER_ONLY), path)
+
+
+def _acquired(lock: filelock.FileLock, path: Path) -> filelock.FileLock:
     # The system lets go of this lock when a process dies, so a crash never leaves the log locked.
-    lock = filelock.FileLock(f"{path}.lock")
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:
@@ -272,6 +319,16 @@ def _locked(path: Path) -> filelock.FileLock:
             f"Another War Referee window is writing to the log {path}; close it or choose another file with --log."
         ) from None
     return lock
+
+
+def _protect(path: Path) -> None:
+    """Let nobody but the owner read the log, which has pictures of the room; SQLite's own files beside it follow."""
+    path.touch(mode=_OWNER_ONLY)
+    if path.parent.name == _OWN_FOLDER:
+        path.parent.chmod(_FOLDER_OWNER_ONLY)
+    for file in (path, *(Path(f"{path.resolve()}{suffix}") for suffix in ("-wal", "-shm", ".lock"))):
+        with suppress(FileNotFoundError, PermissionError):  # another's log stays as its owner has it
+            file.chmod(_OWNER_ONLY)
 
 
 def _writable(path: Path) -> Database:
@@ -316,7 +373,10 @@ def _reading(path: Path) -> Iterator[Database | None]:
     with plainly(path):
         db = _readable(path)
         try:
-            yield db if _begun(db, path) else None
+            begun = _begun(db, path)
+            if begun and any(columns - db[table].columns_dict.keys() for table, columns in COLUMNS.items()):
+                raise LogError(f"The log {path} is damaged; choose another file with --log.")
+            yield db if begun else None
         finally:
             db.close()
 
@@ -342,13 +402,33 @@ def _there(path: Path) -> bool:
 
 
 def _rows(path: Path, sql: str, *values: object) -> list[Json]:
+    if any(isinstance(value, int) and abs(value) >= 2**63 for value in values):
+        return []  # a number that no row can have
     with _reading(path) as db:
         return list(db.query(sql, values)) if db else []
 
 
+class _StoredGame(msgspec.Struct):
+    """The shape of a stored game; whether its rules are still known is asked only to go on with it."""
+
+    variant: str
+    players: list[str]
+    set: dict[str, bool | int | float | str] = {}
+    counts: dict[str, int] = {}
+
+
 def _session(path: Path, row: Json) -> Session:
     names = ("id", "opened", "ended", "end_reason", "source", "seats")
-    return Session(**{name: row[name] for name in names}, game=_read(path, row["game"]), live=bool(row["live"]))
+    try:
+        game = json.loads(row["game"])
+        msgspec.convert(game, _StoredGame)
+        for moment in filter(None, (row["opened"], row["ended"])):
+            datetime.fromisoformat(moment)
+    except (msgspec.MsgspecError, TypeError, ValueError):
+        raise DamagedSession(
+            f"Session {row['id']} in the log {path} is damaged and cannot be read; the other sessions can."
+        ) from None
+    return Session(**{name: row[name] for name in names}, game=game, live=bool(row["live"]))
 
 
 def _insert(db: Database, table: str, **values: object) -> int:

@@ -289,11 +289,21 @@ def ruling_to_json(ruled: Ruled) -> Json:
     return {"seq": ruled.seq, "look": ruled.look, "at": ruled.at, **plain}
 
 
+class _Stamp(msgspec.Struct):
+    """What every stored ruling has beside its own fields."""
+
+    ruling: str
+    seq: int
+    look: int
+    at: float
+
+
 def ruling_from_json(line: Mapping[str, Any]) -> Ruled:
     """The ruling of a stored line; `text` is ignored. Raises BadInput."""
     try:
-        ruling: Ruling = msgspec.convert(line, _RULINGS[line["ruling"]], dec_hook=_card_of)
-        return Ruled(line["seq"], line["look"], line["at"], ruling=ruling)
+        stamp = msgspec.convert(line, _Stamp)
+        ruling: Ruling = msgspec.convert(line, _RULINGS[stamp.ruling], dec_hook=_card_of)
+        return Ruled(stamp.seq, stamp.look, stamp.at, ruling=ruling)
     except (KeyError, msgspec.ValidationError):
         raise BadInput("the line is no ruling of this program.") from None
 

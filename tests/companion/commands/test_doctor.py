@@ -217,7 +217,7 @@ def test_a_port_that_is_taken_is_said_with_by_whom(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         number = server.getsockname()[1]
-        monkeypatch.setattr(_port, "LIMIT_S", 0.2)
+        monkeypatch.setattr(_port, "_LIMIT_S", 0.2)
         code, said = asked(tmp_path, capsys, well, "--port", str(number))
         assert code == 1 and f"{number} is taken by" in said["port"][1]
         if Path("/proc/net/tcp").exists():

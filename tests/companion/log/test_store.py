@@ -1,6 +1,7 @@
 import json
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,21 @@ def look(n):
 
 
 def ruling(kind="shown", **more):
-    return {"ruling": kind, "round": 1, **more}
+    """A ruling as the program writes it; `more` replaces its fields."""
+    about = {"ruling": kind, "seq": 1, "look": 1, "at": 1.0, "round": 1, "faces": {"Ana": ["9H"], "Ben": ["4C"]}}
+    if kind == "shown":
+        return {**about, "waiting": [], **more}
+    counts = {"takes": {"Ana": 2}, "wars": 0, "counts": {"Ana": 27, "Ben": 25}}
+    return {
+        **about,
+        "pot": 2,
+        **counts,
+        "rule": "higher_card",
+        "seen": ["faces"],
+        "assumed": [],
+        "winner": "Ana",
+        **more,
+    }
 
 
 def begin(log):
@@ -142,10 +157,12 @@ def test_a_folder_or_a_place_that_cannot_be_written(tmp_path):
 
 def test_half_a_letter_is_kept_as_its_escape(path):
     with Log(path) as log:
-        number = log.open_session({"players": ["A\ud800"]}, "film\udcff.mp4", "left-right", live=False)
+        number = log.open_session(
+            {"variant": "classic", "players": ["A\ud800"]}, "film\udcff.mp4", "left-right", live=False
+        )
         log.write(number, Entry(1, {"answer": 1, "choice": "\ud800"}, by="B\ud800"))
     stored = family.session(path, number)
-    assert (stored.source, stored.game) == ("film\\udcff.mp4", {"players": ["A\ud800"]})
+    assert (stored.source, stored.game) == ("film\\udcff.mp4", {"variant": "classic", "players": ["A\ud800"]})
     assert family.inputs(path, number)[0]["choice"] == "\ud800"
 
 
@@ -153,11 +170,11 @@ def test_half_a_letter_is_kept_as_its_escape(path):
 @pytest.mark.parametrize("text", ["{", "7", ""])
 def test_a_garbled_row_is_said(path, column, text):
     with Log(path) as log:
-        number = log.open_session({"players": []}, "", "left-right", live=False)
-        log.write(number, Entry(1, {"undo": 1}, ((1, 1, {"ruling": "shown"}),)))
+        number = log.open_session({"variant": "classic", "players": []}, "", "left-right", live=False)
+        log.write(number, Entry(1, {"undo": 1}, ((1, 1, ruling()),)))
         log._db.execute(f"UPDATE {column} = ?", (text,))
-    with pytest.raises(LogError, match=r"damaged; choose another file with --log\.$"):
-        family.sessions(path), family.inputs(path, number), family.rulings(path, number)
+    with pytest.raises(LogError, match=r"damaged"):
+        family.session(path, number), family.inputs(path, number), family.rulings(path, number)
 
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="no folder here that takes no file of anybody")
@@ -270,6 +287,74 @@ def test_a_full_disk_is_said_and_loses_nothing(path):
 
 
 def test_text_of_any_script_survives(log, path):
-    session = log.open_session({"players": ["Ána", "Бен", "花"]}, "", "", live=True)
+    session = log.open_session({"variant": "classic", "players": ["Ána", "Бен", "花"]}, "", "", live=True)
     assert family.session(path, session).game["players"] == ["Ána", "Бен", "花"]
     assert json.dumps(family.export(path, session))
+
+
+@pytest.mark.parametrize(
+    "garbled",
+    [
+        {"ruling": "battle_won"},
+        {},
+        ruling("battle_won", counts=7),
+        ruling("battle_won", at="1.0"),
+        ruling("no_such_ruling"),
+    ],
+)
+def test_a_garbled_ruling_is_one_sentence(log, path, garbled):
+    session = begin(log)
+    log.write(session, Entry(1, look(1), ((1, 1, {"ruling": "shown", **garbled}),)))
+    with pytest.raises(LogError, match="is damaged"):
+        family.rulings(path, session)
+
+
+@pytest.mark.parametrize("game", ["[]", "{", "7", '{"variant": 1, "players": ["A", "B"]}', '{"players": ["A"]}', "{}"])
+def test_a_garbled_session_hides_no_other(log, path, game):
+    whole, garbled = begin(log), begin(log)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE sessions SET game = ? WHERE id = ?", (game, garbled))
+    assert [entry.id for entry in family.sessions(path)] == [whole]
+    assert family.damaged_sessions(path) == (garbled,)
+    with pytest.raises(LogError, match=f"Session {garbled} .* is damaged"):
+        family.session(path, garbled)
+
+
+def test_a_log_without_a_column_is_damaged(log, path):
+    begin(log)
+    log.close()
+    with sqlite3.connect(path) as db:
+        db.execute("ALTER TABLE sessions RENAME COLUMN game TO gaem")
+    with pytest.raises(LogError, match="is damaged"):
+        family.sessions(path)
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30])
+def test_a_number_that_no_row_can_have_is_no_session(log, path, number):
+    begin(log)
+    with pytest.raises(NoSession):
+        family.session(path, number)
+    assert family.rulings(path, number) == ()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps who may read a file elsewhere")
+def test_only_its_owner_may_read_a_log(tmp_path):
+    folder = tmp_path / "war-referee"
+    folder.mkdir(mode=0o755)
+    path = folder / "family.db"
+    path.touch(mode=0o644)
+    with Log(path) as log:
+        log.write(begin(log), Entry(1, look(1)))
+        assert {stat.S_IMODE(found.stat().st_mode) for found in folder.iterdir()} == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the right to make links")
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_log_by_another_name_is_the_same_log(log, path, tmp_path, link):
+    other = tmp_path / "elsewhere" / "other.db"
+    other.parent.mkdir()
+    link(path, other)
+    with pytest.raises(LogBusy):
+        Log(other)
+    assert family.in_use(other)

@@ -37,6 +37,8 @@ def won(seq, winner, faces, pot, wars, counts):
         "wars": wars,
         "counts": counts,
         "rule": "higher_card",
+        "seen": ["faces"],
+        "assumed": [],
     }
 
 
