@@ -88,7 +88,9 @@ def test_the_page_needs_nothing_from_elsewhere_and_shows_its_pictures(tmp_path: 
             "winner": "Ana",
             "wars": 0,
             "pot": 2,
-            "rule": "higher_card", "seen": ["faces"], "assumed": [],
+            "rule": "higher_card",
+            "seen": ["faces"],
+            "assumed": [],
         }
         more = {"faces": {"Ana": ["9H"], "Ben": ["4C"]}, "takes": {"Ana": 2}, "counts": {"Ana": 27, "Ben": 25}}
         entry = {"at": 65.0, "faces": {"Ana": ["9H"], "Ben": ["4C"]}}
