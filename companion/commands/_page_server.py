@@ -29,7 +29,7 @@ def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
     except OSError:
         server.stop()
         raise Fault(why_not(port)) from None
-    address = f"http://127.0.0.1:{server.bind_addr[1]}/"
+    address = f"http://127.0.0.1:{server.port}/"
     tell(address)
     threading.Thread(target=server.serve, name="page", daemon=True).start()
     if _desktop():

@@ -33,7 +33,7 @@ def refuse_strangers() -> ResponseReturnValue | None:
         return _refused("This address is not the War Referee's own.")
     origin = request.environ.get("HTTP_ORIGIN")
     changes = request.method not in ("GET", "HEAD", "OPTIONS")
-    if changes and origin is not None and not is_ours(origin.removeprefix("http://"), port):
+    if changes and origin is not None and not is_ours(origin.removeprefix(f"{request.scheme}://"), port):
         return _refused("Another page tried to change the game.")
     return None
 

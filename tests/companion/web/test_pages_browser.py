@@ -48,7 +48,7 @@ def address(table):
     server = Server(create_app(table), 0)
     server.prepare()
     threading.Thread(target=server.serve, daemon=True).start()
-    yield f"http://127.0.0.1:{server.bind_addr[1]}"
+    yield f"http://127.0.0.1:{server.port}"
     server.stop()
 
 
@@ -299,7 +299,7 @@ def test_the_games_so_far_fit_a_phone(chromium, tmp_path):
     threading.Thread(target=server.serve, daemon=True).start()
     page = chromium.new_page(viewport={"width": 390, "height": 844})
     for path in ("/sessions", "/sessions/1", "/sessions/2"):
-        page.goto(f"http://127.0.0.1:{server.bind_addr[1]}{path}")
+        page.goto(f"http://127.0.0.1:{server.port}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
         inner = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth).length"
         assert page.evaluate(inner) == 0, path
