@@ -29,17 +29,17 @@ from companion.web.streaming import TICK, Live
 #: Threads for requests that end; a screen that only watches holds none.
 THREADS = 8
 #: Connections that may wait to be accepted, as when every screen comes back at once.
-WAITING = 512
+_BACKLOG = 512
 #: Bytes of a request's head; the longest that our pages send has less than 2,000.
 LARGEST_HEAD = 16 * 1024
 #: Bytes of a body that is read at all; between the application's own limit and this one it is refused in words.
 LARGEST_BODY = 1024 * 1024
 #: Seconds for the next head, and for a body, to arrive whole.
-PATIENCE_S = 30.0
+_ARRIVAL_S = 30.0
 #: Bytes the kernel may hold for one slow viewer: about one picture, so that it never sees an old one.
-HELD = 64 * 1024
+_SEND_BUFFER = 64 * 1024
 #: Open connections at once, where the system allows them.
-CONNECTIONS = 8192
+_CONNECTIONS = 8192
 
 
 class Server:
@@ -61,8 +61,8 @@ class Server:
         """Bind the port. Raises OSError where it is taken."""
         _allow_connections()
         logging.getLogger("tornado.general").setLevel(logging.CRITICAL)  # what strangers send is no news to a family
-        self._sockets = bind_sockets(self.port, "127.0.0.1", backlog=WAITING)
-        self._sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, HELD)  # its connections inherit it
+        self._sockets = bind_sockets(self.port, "127.0.0.1", backlog=_BACKLOG)
+        self._sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)  # its connections inherit it
         self.port = self._sockets[0].getsockname()[1]
         self._app.config["PORT"] = self.port
 
@@ -87,8 +87,8 @@ class Server:
             ssl_options=self._tls,
             max_header_size=LARGEST_HEAD,
             max_body_size=LARGEST_BODY,
-            idle_connection_timeout=PATIENCE_S,
-            body_timeout=PATIENCE_S,
+            idle_connection_timeout=_ARRIVAL_S,
+            body_timeout=_ARRIVAL_S,
         )
         self._loop = asyncio.get_running_loop()
         if not self._stopped.is_set():
@@ -173,8 +173,8 @@ def _allow_connections() -> None:
         import resource  # not on Windows, which counts otherwise
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft < CONNECTIONS:
-            wanted = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+        if soft < _CONNECTIONS:
+            wanted = _CONNECTIONS if hard == resource.RLIM_INFINITY else min(_CONNECTIONS, hard)
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 

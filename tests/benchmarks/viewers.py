@@ -5,7 +5,7 @@ Starts the page with a table that changes twice a second and a picture 15 times 
 streams, connections that say nothing and connections that send one byte a second of a head or a body, and prints one
 line of JSON: how late a change reaches the screens, how long `/state` and a click (POST) take meanwhile, and the
 server's memory, threads and processor share; last, what a head of 200 MB costs. `--server` tries another server with
-the same application, where it is installed.
+the same application, where it was installed for that (waitress, uvicorn with a2wsgi, hypercorn, cheroot).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
+import logging
 import os
 import resource
 import socket
@@ -23,6 +24,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,7 @@ def ours(app: Any) -> tuple[int, Serve]:
 
 
 def by_cheroot(app: Any) -> tuple[int, Serve]:
-    from cheroot import wsgi
+    wsgi = import_module("cheroot.wsgi")
 
     server = wsgi.Server(("127.0.0.1", 0), app, numthreads=120, request_queue_size=512)
     server.prepare()
@@ -53,37 +55,27 @@ def by_cheroot(app: Any) -> tuple[int, Serve]:
 
 
 def by_werkzeug(app: Any) -> tuple[int, Serve]:
-    import logging
-
-    from werkzeug.serving import make_server
-
     logging.getLogger("werkzeug").setLevel("ERROR")
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server = import_module("werkzeug.serving").make_server("127.0.0.1", 0, app, threaded=True)
     return server.server_port, server.serve_forever
 
 
 def by_waitress(app: Any) -> tuple[int, Serve]:
-    from waitress import create_server
-
     more = {"connection_limit": 2000, "asyncore_use_poll": True, "outbuf_high_watermark": 65536, "backlog": 512}
-    server = create_server(app, host="127.0.0.1", port=0, threads=130, **more)
+    server = import_module("waitress").create_server(app, host="127.0.0.1", port=0, threads=130, **more)
     return server.effective_port, server.run
 
 
 def by_uvicorn(app: Any) -> tuple[int, Serve]:
-    import uvicorn
-    from a2wsgi import WSGIMiddleware
-
-    config = uvicorn.Config(WSGIMiddleware(app, workers=130), log_level="error", http="h11", backlog=512)
+    uvicorn, adapter = import_module("uvicorn"), import_module("a2wsgi")
+    config = uvicorn.Config(adapter.WSGIMiddleware(app, workers=130), log_level="error", http="h11", backlog=512)
     sock = bound()
     return sock.getsockname()[1], lambda: uvicorn.Server(config).run([sock])
 
 
 def by_hypercorn(app: Any) -> tuple[int, Serve]:
-    from hypercorn.asyncio import serve as run
-    from hypercorn.config import Config
-
-    config, sock = Config(), bound()
+    run = import_module("hypercorn.asyncio").serve
+    config, sock = import_module("hypercorn.config").Config(), bound()
     port = sock.getsockname()[1]
     sock.close()
     config.bind = [f"127.0.0.1:{port}"]
