@@ -1,0 +1,142 @@
+"""Pictures of every page in every state: `python -m tests.screenshots OUT_FOLDER [PART_OF_NAME]`.
+
+The scenes of the fake table stand for the states; the pictures of their cards are cut from a sample picture.
+`sample-*.png` are taken of the sample game while it is refereed by the networks; they need a minute.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from companion.log.protocol import Entry
+from companion.log.store import Log
+from companion.web import create_app
+from companion.web.server import Server
+from tests.companion.web.fake_table import SCENES, VERDICT, FakeTable
+from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
+from tests.films.served import ROOT, Program, free_port
+from vision.images import crop_card
+from vision.types import Frame
+
+SIZES = {"1280": (1280, 800), "1920": (1920, 1080), "390": (390, 844), "360": (360, 740)}
+SCHEMES = ("light", "dark")
+#: Pages that are pictured in one scene only: name, address, scene.
+PAGES = (
+    ("log", "/log", "verdict"),
+    ("games", "/sessions", "verdict"),
+    ("game", "/sessions/1", "verdict"),
+    ("new-game", "/new-game", "verdict"),
+    ("settings", "/settings", "verdict"),
+    ("correct", "/correct?look=9&player=Ben&place=0", "verdict"),
+    ("which", "/correct?look=9", "verdict"),
+    ("appeal", "/appeal?look=9", "verdict"),
+    ("undo-war", "/undoing?look=8", "verdict"),
+    ("enrol", "/enrol", "verdict"),
+)
+PICTURE = "pair.jpg"
+
+
+@contextmanager
+def served(table: FakeTable, log: Path) -> Iterator[str]:
+    """The page of a fake table; gives its address."""
+    server = Server(create_app(table, log), 0)
+    server.prepare()
+    threading.Thread(target=server.serve, daemon=True).start()
+    yield f"http://127.0.0.1:{server.bind_addr[1]}"
+    server.stop()
+
+
+def write_log(path: Path) -> bytes:
+    """Write a log whose session 1 is the game of the scenes, with pictures; return the whole picture."""
+    samples = ROOT / "sample_images"
+    image = cv2.imread(str(samples / PICTURE))
+    seen = map(json.loads, (samples / "seen.jsonl").read_text().splitlines())
+    cards = next(one["cards"] for one in seen if one["file"] == PICTURE)
+    quads = [tuple(map(tuple, one["polygon"])) for one in cards]
+    cuts = [crop_card(Frame(image, 0.0), quad) for quad in quads]
+    crops = {f"{name} 0": _jpeg(cut) for name, cut in zip(("Ana", "Ben"), cuts, strict=True)}
+    with Log(path) as log:
+        log.open_session({"variant": "classic", "players": ["Ana", "Ben"], "set": {}}, "0", "left-right", True)
+        # Newest first in the scene; the crops of the scenes are pictures 1 and 2.
+        for number, line in enumerate(reversed(VERDICT.log)):
+            record = {"seq": line.seq, "look": line.look, "at": line.at, "ruling": line.ruling, "round": line.round}
+            faces = {player: list(codes) for player, codes in line.faces.items()}
+            record |= {"faces": faces, "counts": dict(line.counts), "rule": "higher_card"}
+            record |= {"winner": next(iter(line.moved), "Ana"), "takes": dict(line.moved), "pot": 2, "wars": 0}
+            record |= {"rank": "8", "who": ["Ana", "Ben"], "down": {"Ana": 3, "Ben": 3}, "since": 30.0, "until": 33.0}
+            pictures = crops | {"table": _jpeg(image)} if number == 0 else {"table": _jpeg(image), **crops}
+            entry = {"at": line.at, "faces": faces}
+            log.write(1, Entry(line.look, entry, ((line.seq, line.look, record),), keep=line.seq, pictures=pictures))
+    return _jpeg(image)
+
+
+def _jpeg(image: Any) -> bytes:
+    return bytes(cv2.imencode(".jpg", image)[1].tobytes())
+
+
+def shoot_scenes(browser: Any, out: Path, part: str) -> None:
+    """Every scene on the table's page and the big screen, every other page once; all sizes, light and dark."""
+    shots = [
+        (f"{page}-{name}", path, name) for name in SCENES for page, path in (("table", "/"), ("screen", "/screen"))
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.db"
+        table = FakeTable(VERDICT, (1, write_log(log)))
+        with served(table, log) as address:
+            for size, (width, height) in SIZES.items():
+                for scheme in SCHEMES:
+                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+                    for name, path, scene in (*shots, *PAGES):
+                        if part in (title := f"{name}-{size}-{scheme}"):
+                            table.now = dataclasses.replace(SCENES[scene], session=1)
+                            page.goto(address + path)
+                            page.wait_for_timeout(120)
+                            page.screenshot(path=out / f"{title}.png")
+                    page.close()
+
+
+def shoot_sample(browser: Any, out: Path) -> None:
+    """The sample game at its first war and at the verdict after it."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Program(Path(folder), "demo", "--json", "--port", free_port()) as game,
+    ):
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(game.address)
+        for name, reached in (
+            ("war", lambda now: now["war"]),
+            ("verdict", lambda now: now["log"] and now["log"][0]["round"] == 4 and not now["war"]),
+        ):
+            game.until(reached, 90)
+            game.post("pause", on=True)
+            page.wait_for_timeout(1500)
+            page.screenshot(path=out / f"sample-{name}.png")
+            game.post("pause", on=False)
+
+
+def main(out: str, part: str = "") -> None:
+    """Write the pictures into the folder `out`."""
+    from playwright.sync_api import sync_playwright
+
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=QUIET.split())
+        shoot_scenes(browser, folder, part)
+        if part in "sample":
+            shoot_sample(browser, folder)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
