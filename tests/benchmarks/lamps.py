@@ -40,11 +40,12 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+from vision.lab.render.films.script import read_script  # noqa: E402
+
 from companion.cli import main as warref  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
 from vision.lab.render.films.film import Film  # noqa: E402
 from vision.lab.render.films.film import main as render_game  # noqa: E402
-from vision.lab.render.films.script import read_script  # noqa: E402
 from vision.lab.render.scenes.camera import Camera  # noqa: E402
 from vision.sources.video import Video  # noqa: E402
 from vision.types import Frame  # noqa: E402
