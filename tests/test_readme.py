@@ -84,11 +84,14 @@ def test_the_table_of_variants_is_the_engines() -> None:
     assert [row[0] for row in table(README, "`--variant`")] == [variant.name for variant in VARIANTS]
 
 
-def test_files_and_links_that_the_text_names_exist() -> None:
-    named = set(re.findall(r"`((?:companion|vision|tests|models|docs)/[\w./]*)`", README))
-    named |= {link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link}
+@pytest.mark.parametrize("name", ["README.md", ".github/CONTRIBUTING.md"])
+def test_files_and_links_that_the_text_names_exist(name: str) -> None:
+    page = ROOT / name
+    text = page.read_text("utf-8")
+    named = {ROOT / path for path in re.findall(r"`((?:companion|vision|tests|models)/[\w./]*)`", text)}
+    named |= {page.parent / link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link}
     assert named
-    assert not {name for name in named if not (ROOT / name).exists()}
+    assert not {str(path) for path in named if not path.exists()}
 
 
 def test_the_looks_script_is_ruled_as_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
