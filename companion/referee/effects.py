@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from msgspec import structs
+
 from companion.referee.cards import Card
 from companion.referee.events import Correct, Face, Input, Question, Reshuffle, Seen, Steal, Swap, Top, Undo
 
@@ -16,13 +18,15 @@ Named = TypeVar("Named")
 class Reply:
     """An answer bound to the question it answers, so that renumbered rulings cannot change its meaning.
 
-    `back` is True where the answer changes a reading that was ruled on: it then counts from that look on.
+    `back` is True where the answer changes a reading that was ruled on: it then counts from that look on. The answer
+    is a `card`, or a `player` where it was asked whose a card is.
     """
 
     at: float
     question: Question
-    card: Card
+    card: Card | None
     back: bool
+    player: str = ""
 
 
 #: An input as it is folded; None for one that has no effect of its own.
@@ -110,8 +114,7 @@ def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:
         case Correct():
             return replace(entry, faces=_keys(entry.faces, names) or {})
         case Reply():
-            about = names.get(entry.question.about, entry.question.about)
-            return replace(entry, question=replace(entry.question, about=about))
+            return _renamed_reply(entry, names)
         case Steal():
             victims = tuple(names.get(player, player) for player in entry.victims)
             return replace(entry, by=names.get(entry.by, entry.by), victims=victims)
@@ -120,6 +123,13 @@ def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:
         case Reshuffle():
             return replace(entry, player=names.get(entry.player, entry.player))
     return entry
+
+
+def _renamed_reply(reply: Reply, names: Mapping[str, str]) -> Reply:
+    asked = reply.question
+    who = tuple(names.get(choice, choice) for choice in asked.choices) if asked.card else asked.choices
+    question = structs.replace(asked, about=names.get(asked.about, asked.about), choices=who)
+    return replace(reply, question=question, player=names.get(reply.player, reply.player))
 
 
 def _keys(named: Mapping[str, Named] | None, names: Mapping[str, str]) -> dict[str, Named] | None:
@@ -135,11 +145,23 @@ def _patch(found: list[Effect], number: int, faces: object) -> None:
 def _patch_one(found: list[Effect], reply: Reply) -> None:
     number, slot = reply.question.face
     old, player = found[number - 1], reply.question.about
+    if reply.card is None:
+        found[number - 1] = given_to(old, reply.question, reply.player) if isinstance(old, Seen) else old
+        return
     if not isinstance(old, Seen) or slot >= len(old.faces.get(player, ())):
         return
     laid = old.faces[player]
     right = (*laid[:slot], Face(reply.card), *laid[slot + 1 :])
     found[number - 1] = corrected(old, {player: right})
+
+
+def given_to(look: Seen, question: Question, owner: str) -> Seen:
+    """The look once it is known whose the card in question is; the other of the two laid the new card beside it."""
+    other = next(player for player in question.choices if player != owner)
+    first, lies_at = question.choices
+    card = look.faces[lies_at][question.face[1]]
+    rest = next(iter(look.faces.get(first, ())), None)
+    return corrected(look, {owner: (card,), other: (rest,) if rest else ()})
 
 
 def corrected(look: Seen, faces: dict[str, tuple[Face, ...]]) -> Seen:

@@ -207,6 +207,7 @@ class QuestionKind(StrEnum):
     REREAD = "reread"
     ORDER = "order"
     BLIND = "blind"
+    WHOSE = "whose"
 
 
 class RulingRecord(Struct, frozen=True, tag_field="ruling", omit_defaults=True):
@@ -288,7 +289,8 @@ class Stolen(RulingRecord, frozen=True, tag="steal", rename={"victims": "from"})
 class Question(RulingRecord, frozen=True, tag="question"):
     """The verdict hangs on a reading: `about` is the player, `choices` the possible answers (card codes).
 
-    `face` is where the card was read: the input's number and the place in that player's faces, from 0.
+    `face` is where the card was read: the input's number and the place in that player's faces, from 0. Where it is
+    asked whose the `card` is, `about` is in whose place it lies, and `choices` are players.
     """
 
     round: int
@@ -297,6 +299,7 @@ class Question(RulingRecord, frozen=True, tag="question"):
     rule: str
     why: str = QuestionKind.READING
     face: tuple[int, int] = (0, 0)
+    card: Card | None = None
 
 
 class Violation(RulingRecord, frozen=True, tag="violation"):

@@ -18,11 +18,14 @@ from companion.referee.cards import Card
 from companion.referee.classify import (
     ClassifiedFace,
     FaceRole,
+    MovedFace,
     classify_look,
     classify_settled,
+    find_moved,
     has_laid_on,
     is_all_new,
 )
+from companion.referee.effects import Reply, given_to
 from companion.referee.events import (
     Basis,
     BattleWon,
@@ -118,7 +121,10 @@ def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
 # --- while a round is fought ------------------------------------------------------------------------
 
 
-def _fight_round(turn: Turn, seen: Seen) -> None:
+def _fight_round(turn: Turn, look: Seen) -> None:
+    seen = _follow_moved(turn, look)
+    if seen is None:
+        return
     items = classify_look(turn.pos, seen)
     if readings.blocking(turn.pos) and items and not turn.pos.blind:
         # A better reading may answer the question, and with it what else lies there.
@@ -151,7 +157,9 @@ def _release(turn: Turn) -> None:
     """A look that fits releases what held, ends blindness and takes back questions about what was unseen."""
     pos = turn.pos
     if pos.held or pos.blind or pos.cleared or pos.pending:
-        asked = tuple(question for question in pos.asked if question.why != QuestionKind.BLIND)
+        asked = tuple(
+            question for question in pos.asked if question.why not in (QuestionKind.BLIND, QuestionKind.WHOSE)
+        )
         turn.change(held=None, blind=False, cleared=False, pending=None, asked=asked)
 
 
@@ -180,6 +188,87 @@ def _note_backs(turn: Turn, seen: Seen) -> None:
     backs = seen.backs_seen or seen.backs
     if backs and backs != turn.pos.round.seen_backs:
         turn.change_round(seen_backs=dict(backs))
+
+
+# --- a card that moves is one card --------------------------------------------------------------------
+
+
+def _follow_moved(turn: Turn, seen: Seen) -> Seen | None:
+    """The look with every card as its owner's, wherever it lies now; None where it is asked whose one is."""
+    if turn.pos.round.moved:
+        turn.change_round(moved=frozenset())
+    aside: set[tuple[str, Card]] = set()
+    for moved in find_moved(turn.pos, seen):
+        face = seen.faces[moved.player][moved.slot]
+        owner = _decide_owner(turn.pos, seen, moved) or (moved.player if turn.assuming else None)
+        if owner is None:
+            _ask_whose(turn, seen, moved)
+            return None
+        if owner == moved.player:
+            _take_back(turn, moved.owner)
+        elif moved.instead is None:
+            aside.add((moved.player, face.card))
+        else:
+            seen = _exchange_places(turn.pos, seen, moved)
+    if aside:
+        turn.change_round(moved=frozenset(aside))
+    return seen
+
+
+def _decide_owner(pos: Position, seen: Seen, moved: MovedFace) -> str | None:
+    """Whose a card in another's place is: who laid it first, unless who can own which card tells otherwise."""
+    if moved.player not in pos.round.waiting or pos.round.wars:
+        return moved.owner
+    card = pos.round.laid[moved.owner].faces[-1].card
+    if moved.instead is None:
+        only_other = not _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, card)
+        return moved.player if only_other else moved.owner
+    other = seen.faces[moved.owner][moved.instead].card
+    by_time = _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, other)
+    by_place = _could_own(pos, moved.player, card) and _could_own(pos, moved.owner, other)
+    if by_time != by_place:
+        return moved.owner if by_time else moved.player
+    return None if _owner_matters(pos, moved.owner, card, other) else moved.player
+
+
+def _could_own(pos: Position, player: str, card: Card) -> bool:
+    return pos.round.began is None or bool(pos.round.began.can_own(player, card.bits))
+
+
+def _owner_matters(pos: Position, owner: str, card: Card, other: Card) -> bool:
+    """Whether it changes the round which of the two cards is whose."""
+    rules = pos.game.settings
+    rest = (laid.faces[-1].card for player, laid in pos.round.laid.items() if player != owner and laid.faces)
+    high, low = strength(card, rules), strength(other, rules)
+    return high != low and all(strength(third, rules) <= max(high, low) for third in rest)
+
+
+def _ask_whose(turn: Turn, seen: Seen, moved: MovedFace) -> None:
+    turn.change(pending=seen)
+    card = seen.faces[moved.player][moved.slot].card
+    who, face = (moved.owner, moved.player), (turn.look, moved.slot)
+    question = Question(turn.pos.round.number, moved.player, who, Rule.OWN_CARD, QuestionKind.WHOSE, face, card)
+    readings.ask(turn, question)
+
+
+def _take_back(turn: Turn, player: str) -> None:
+    """The player's face was another's card: he has laid nothing yet."""
+    pos = turn.pos
+    laid = pos.round.laid[player]
+    turn.change(
+        counts={**pos.counts, player: pos.counts[player] + laid.size},
+        known=ownership.unplay(pos.known, player, laid.faces[-1].bits),
+    )
+    waiting = tuple(p for p in pos.round.fighters if p == player or p in pos.round.waiting)
+    turn.change_round(laid={p: there for p, there in pos.round.laid.items() if p != player}, waiting=waiting)
+
+
+def _exchange_places(pos: Position, seen: Seen, moved: MovedFace) -> Seen:
+    """The look with the moved card in its owner's place, and the new card there in the other's."""
+    mine, theirs = list(seen.faces[moved.owner]), list(seen.faces[moved.player])
+    place = moved.instead or 0
+    mine[place], theirs[moved.slot] = pos.round.laid[moved.owner].faces[-1].face, mine[place]
+    return dataclasses.replace(seen, faces={**seen.faces, moved.owner: tuple(mine), moved.player: tuple(theirs)})
 
 
 # --- what stops the game until it is put right (INTERFACES (e), (f)) ----------------------------------
@@ -534,7 +623,11 @@ def _begin_next_round(turn: Turn) -> None:
     pos = turn.pos
     players = tuple(player for player in pos.game.players if pos.counts[player])
     turn.change(
-        round=Round(pos.round.number + 1, players, players, players), asked=(), held=None, pending=None, cleared=True
+        round=Round(pos.round.number + 1, players, players, players, began=pos.known),
+        asked=(),
+        held=None,
+        pending=None,
+        cleared=True,
     )
     house_rules.take_up(turn)
 
@@ -562,11 +655,17 @@ def _group_by_player(items: list[ClassifiedFace]) -> dict[str, tuple[Card, ...]]
 # --- answers ----------------------------------------------------------------------------------------
 
 
-def apply_answer(turn: Turn, question: Question, card: Card) -> None:
-    """A person answered an open question: the face is that card, and the round is judged on."""
+def apply_answer(turn: Turn, reply: Reply) -> None:
+    """A person answered an open question: the face is that card, or that player's, and the round is judged on."""
     pos, pending = turn.pos, turn.pos.pending
+    question, card = reply.question, reply.card
     turn.change(asked=tuple(open_ for open_ in pos.asked if open_ != question))
     if pos.round.verdict or pos.round.number != question.round:
+        return
+    if card is None:
+        if pending is not None:
+            turn.change(pending=None)
+            _fight_round(turn, given_to(pending, question, reply.player))
         return
     if question.why == QuestionKind.ORDER:
         turn.first[question.about] = card

@@ -89,7 +89,8 @@ class Round(Struct, frozen=True):
     `players` take part; `fighters` are those whose latest faces are compared next, `waiting` those of them
     who must still lay one after `due` cards face down. `fought` holds for each tie, and for the verdict,
     which face of whom was compared. `joined` are cards of losers that were put into the pot, `ghosts`
-    cards that a person said are not there, `spoils` face-down cards that were shown after the verdict.
+    cards that a person said are not there, `moved` those of others that lie in a player's place in the newest look,
+    `began` who could own what when the round began, `spoils` face-down cards that were shown after the verdict.
     """
 
     number: int
@@ -106,6 +107,8 @@ class Round(Struct, frozen=True):
     told: frozenset[tuple[str, Card]] = frozenset()
     seen_backs: Mapping[str, int] = field(default_factory=dict)
     ghosts: frozenset[tuple[str, Card]] = frozenset()
+    moved: frozenset[tuple[str, Card]] = frozenset()
+    began: Knowledge | None = None
     spoils: tuple[Card, ...] = ()
 
     @property
@@ -159,11 +162,12 @@ class Position(Struct, frozen=True):
 def opening(game: Game) -> Position:
     """The position before the first card."""
     players = tuple(player for player in game.players if game.counts[player])
+    known = ownership.begin(game.players, game.counts, pack(game.settings.jokers), game.piles)
     return Position(
         game=game,
         counts=dict(game.counts),
-        round=Round(1, players, players, players),
-        known=ownership.begin(game.players, game.counts, pack(game.settings.jokers), game.piles),
+        round=Round(1, players, players, players, began=known),
+        known=known,
         wars_won=dict(game.wars_won),
         piles={player: game.piles.get(player, ()) for player in game.players} if game.variant.stealing else {},
         out=tuple(player for player in game.players if not game.counts[player]),

@@ -168,7 +168,7 @@ def _act(turn: Turn, effect: Effect) -> None:
         case Appeal():
             turn.say(Notice(NoticeKind.APPEAL, effect.by))
         case Reply():
-            look_reducer.apply_answer(turn, effect.question, effect.card)
+            look_reducer.apply_answer(turn, effect)
         case Steal():
             steal_war.steal(turn, effect)
         case Top():
@@ -184,6 +184,8 @@ def _bind(state: State, entry: Input) -> Input | Reply:
         return entry
     question = _question(state, entry)
     open_ = question in state.position.asked and question.why != QuestionKind.REREAD
+    if question.card is not None:
+        return Reply(entry.at, question, None, not open_, called(state.game.players, entry.choice))
     return Reply(entry.at, question, Card.parse(entry.choice), back=not open_)
 
 
@@ -311,7 +313,11 @@ def _check_look(state: State, number: int) -> None:
 
 
 def _check_answer(state: State, entry: Answer) -> None:
-    _question(state, entry)
+    question = _question(state, entry)
+    if question.card is not None:
+        if called(state.game.players, entry.choice) not in question.choices:
+            raise RefereeError(Mistake.UNKNOWN_PLAYER, f"The card is one of {', '.join(question.choices)}.")
+        return
     try:
         Card.parse(entry.choice)
     except BadCard as bad:

@@ -87,8 +87,10 @@ def _steal(words: Catalogue, ruling: _Ruling) -> str:
 
 
 def _question(words: Catalogue, ruling: _Ruling) -> str:
-    choices = tuple(choice(words, one) for one in ruling["choices"])
     key = f"question.{ruling.get('why', 'reading')}"
+    if key == "question.whose":
+        return words.say(key, card=name(ruling["card"]), choices=words.either(ruling["choices"]))
+    choices = tuple(choice(words, one) for one in ruling["choices"])
     return words.say(key, about=ruling["about"], choices=words.either(choices))
 
 

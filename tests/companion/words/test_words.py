@@ -135,7 +135,7 @@ def test_every_end_has_a_sentence(reason):
 
 @pytest.mark.parametrize("why", events.QuestionKind)
 def test_every_question_has_a_sentence(why):
-    assert WORDS.ruling({"ruling": "question", "about": "Ana", "choices": ["9?", "yes"], "why": why})
+    assert WORDS.ruling({"ruling": "question", "about": "Ana", "choices": ["9?", "yes"], "why": why, "card": "KS"})
 
 
 def test_every_state_setting_rule_and_variant_has_words():
