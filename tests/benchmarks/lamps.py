@@ -40,17 +40,14 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from vision.lab.render.films.script import read_script  # noqa: E402
-
 from companion.cli import main as warref  # noqa: E402
+from companion.simulation.film import make_film, read_film_script  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
-from vision.lab.render.films.film import Film  # noqa: E402
-from vision.lab.render.films.film import main as render_game  # noqa: E402
+from vision.lab.render.films.film import Film, write_film  # noqa: E402
 from vision.lab.render.scenes.camera import Camera  # noqa: E402
 from vision.sources.video import Video  # noqa: E402
-from vision.types import Frame  # noqa: E402
+from vision.types import Frame, Image  # noqa: E402
 
-Image = NDArray[np.uint8]
 #: A ruling as `warref watch --json` prints it.
 Ruling = dict[str, Any]
 
@@ -101,14 +98,13 @@ class Game:
             return SAMPLES / f"{self.script}.mp4"
         path = folder / f"{self.script}-{self.deck}-{self.table}.mp4"
         if not path.exists():
-            words = [SCRIPTS / f"{self.script}.looks", path, "--seats", self.seats, "--deck", self.deck]
-            render_game([*map(str, words), "--seed", str(self.table)])
+            write_film(self.staged(), path)
         return path
 
     def staged(self) -> Film:
         """The film before it is rendered: its camera and where its cards lie."""
-        script = read_script(SCRIPTS / f"{self.script}.looks")
-        return Film(script, load_deck(self.deck), self.seats, self.table)
+        script = read_film_script(SCRIPTS / f"{self.script}.looks")
+        return make_film(script, load_deck(self.deck), self.seats, self.table)
 
 
 GAMES = {
