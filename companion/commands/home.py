@@ -16,11 +16,13 @@ from companion.errors import Fault
 from companion.log import store
 from companion.referee import reducer
 from companion.table.session import LiveSession, Phase
+from companion.table.snapshot import CameraView
 from companion.table.table import Table
-from companion.watching.feeds import Feed, open_feed
+from companion.watching.feeds import CameraFeed, Feed, open_feed
 from companion.watching.loop import Watch
 from companion.words import Words
 from vision.sources.devices import list_cameras
+from vision.sources.open import is_live
 from vision.types import VisionError
 
 
@@ -50,7 +52,16 @@ def go_on(table: Table, options: argparse.Namespace) -> None:
 
 
 def _begin(options: argparse.Namespace, table: Table, watch: Watch, words: Words) -> None:
-    """Watch the camera of the last game, else the first one that answers, else play the sample game."""
+    """Watch the camera of the game that goes on, else the first one that answers, else play the sample game."""
+    here = table.session
+    if here is not None and is_live(here.source):
+        # The game stays in sight while its camera does not answer; it is tried until it does, or another is picked.
+        watch.use(CameraFeed(here.source))
+        return
+    if here is not None and here.state.looks:
+        # Played by hand until now: a camera that happens to be there would clear the table.
+        _play_by_hand(table, watch)
+        return
 
     def first() -> Feed:
         found = next(_answering(options, watch), None)
@@ -62,10 +73,18 @@ def _begin(options: argparse.Namespace, table: Table, watch: Watch, words: Words
         if table.session is None:
             _demonstrate(table, watch, words)
         else:
-            table.show(phase=Phase.LOST, trouble=str(error))
+            _play_by_hand(table, watch, str(error))
 
-    table.show(trouble=words.say("state.looking"))
+    looking = words.say("state.looking")
+    if here is None:
+        table.show(trouble=looking)
+    else:
+        table.show(camera=CameraView(ok=False, message=looking))
     watch.camera.open_beside(first, otherwise)
+
+
+def _play_by_hand(table: Table, watch: Watch, message: str = "") -> None:
+    table.show(phase=Phase.NONE, camera=CameraView(ok=False, message=message, choices=watch.camera.choices))
 
 
 def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:

@@ -154,7 +154,7 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
     the output is the whole game.
     """
     for stored in store.sessions(path, unended=True):
-        if _same(plan, stored) and (live or _told(plan, path, stored)):
+        if _same(plan, stored, live) and (live or _told(plan, path, stored)):
             try:
                 session = resumed(path, stored)
             except Fault as fault:
@@ -180,8 +180,11 @@ def resumed(path: Path, stored: store.Session) -> LiveSession:
     return LiveSession(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
 
 
-def _same(plan: Plan, stored: store.Session) -> bool:
-    return (game_to_json(plan.game), plan.source, plan.seats) == (stored.game, stored.source, stored.seats)
+def _same(plan: Plan, stored: store.Session, live: bool) -> bool:
+    if (game_to_json(plan.game), plan.seats) != (stored.game, stored.seats):
+        return False
+    # A live game may have been taken to another camera on the page; it goes on all the same.
+    return plan.source == stored.source or (live and stored.live)
 
 
 def _told(plan: Plan, path: Path, stored: store.Session) -> bool:

@@ -33,6 +33,9 @@ class Keeper(Protocol):
     def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
         """Begin a session and return its number."""
 
+    def set_source(self, session: int, source: str) -> None:
+        """Note the camera that the session is watched by now."""
+
     def write(self, session: int, entry: Entry) -> dict[str, int]:
         """Store one input with all it caused, or nothing; return the numbers of its pictures by name."""
 

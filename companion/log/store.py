@@ -83,6 +83,11 @@ class Log:
                 program=program,
             )
 
+    def set_source(self, session: int, source: str) -> None:
+        """Note the camera that the session is watched by now: it is reopened after a restart."""
+        with plainly(self.path), self._db.atomic():
+            self._db.execute("UPDATE sessions SET source = ? WHERE id = ?", (source, session))
+
     def write(self, session: int, entry: Entry) -> dict[str, int]:
         """Store one input with all it caused, in one transaction; return the numbers of its pictures by name."""
         with plainly(self.path), self._db.atomic():

@@ -87,12 +87,21 @@ class Table:
         self.session, self.at = session, session.state.at
         self._publish()
 
-    def begin(self, request: NewGame) -> str:
-        """Begin the game that is asked for, at the source of the one before. Raises Fault, RefereeError."""
-        game = create_game(request)
-        source, live = (self.session.source, self.session.live) if self.session else ("", True)
-        self.open(game, source, request.seats, live)
+    def begin(self, request: NewGame, source: str = "") -> str:
+        """Begin the game that is asked for, watched by the camera `source`. Raises Fault, RefereeError.
+
+        It is live whatever was at the table before, as the sample game: it is gone on with after a restart.
+        """
+        self.open(create_game(request), source, request.seats, live=True)
         return "A new game begins."
+
+    def set_source(self, source: str) -> None:
+        """Note that the session is watched by this camera from now on. Raises LogError."""
+        if self.session is None or self.session.source == source:
+            return
+        if self.session.kept:
+            self._keeper.set_source(self.session.id, source)
+        self.session = replace(self.session, source=source)
 
     def submit(
         self,

@@ -161,13 +161,20 @@ class TableCamera:
             facing=str(self.mirror.facing),
         )
 
-    def _tell_lost(self, error: VisionError) -> None:
+    def lose(self, error: VisionError) -> None:
+        """Close the feed and say why. A game at the table stays in sight; without one, the sentence stands large."""
+        self.close_feed()
         self._message = str(error)
-        if self.feed is not None:
-            self.show()
+        trouble = self._message if self._table.session is None else ""
+        lost = CameraView(ok=False, message=self._message, choices=self.choices)
+        self._table.show(phase=Phase.LOST, trouble=trouble, camera=lost)
+
+    def _tell_lost(self, error: VisionError) -> None:
+        if self.feed is None:
+            self.lose(error)
             return
-        lost = CameraView(ok=False, message=self._message)
-        self._table.show(phase=Phase.LOST, trouble=self._message, camera=lost)
+        self._message = str(error)
+        self.show()
 
     # --- the picture ----------------------------------------------------------------------------------
 

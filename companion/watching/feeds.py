@@ -86,8 +86,8 @@ class CameraFeed:
 
     live, still, ended = True, False, False
 
-    def __init__(self, spec: str, source: Source) -> None:
-        """Read `source`; `spec` opens it again."""
+    def __init__(self, spec: str, source: Source | None = None) -> None:
+        """Read `source`; `spec` opens it again, and for the first time where there is none. It is lost until then."""
         self.spec = spec
         self._newest = LatestFrame(lambda: open_source(spec), source)
         self._last: Frame | None = None

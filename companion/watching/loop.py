@@ -59,7 +59,7 @@ class Watch:
         self.camera = TableCamera(table, opening, cameras, self._begin, facing)
         self._pipeline = FramePipeline(detector, still=False)
         self._session: WatchedSession | None = None
-        self._told_to = -1.0
+        self._told_to, self._resumes = -1.0, False
         self._unshown: Frame | None = None
         self._packs = PackController(table, detector, self._use_detector)
         self._handlers: Handlers = {
@@ -80,6 +80,8 @@ class Watch:
 
         `message` is shown beside the camera picker as long as this is watched.
         """
+        here = self._table.session
+        self._resumes = here is not None and here.source == feed.spec
         self.camera.watch(feed, message)
         self._told_to, self._session, self._unshown = told_to, None, None
         self._pipeline = FramePipeline(self._detector, feed.still)
@@ -94,8 +96,7 @@ class Watch:
             except VisionError as error:
                 if not stay:
                     raise
-                self.camera.close_feed()
-                self._table.show(phase=Phase.LOST, trouble=str(error))
+                self.camera.lose(error)
 
     @property
     def ended(self) -> bool:
@@ -160,13 +161,13 @@ class Watch:
             return
         if self._session is not None and self._session.follow(here):
             return
+        resumes = self._resumes and self._session is None
         # The film of a session that goes on keeps its own clock; any other feed begins where the session stands.
-        own = self._session is None and not feed.live and here.source == feed.spec
-        base = 0.0 if own else here.state.at - frame.at
+        base = 0.0 if resumes and not feed.live else here.state.at - frame.at
         self._session = WatchedSession(self._table, here, base, self._detector.model_hash)
         self._pipeline.reset()
         self._table.show(unclear=None)
-        if here.source == feed.spec:
+        if resumes:
             self.camera.mirror.remember(self._session.seats.mirrored)
         self._session.note_mirrored(self.camera.mirror.mirrored)
 
@@ -205,10 +206,12 @@ class Watch:
             self._session.forget()
 
     def _begin(self, feed: Feed) -> None:
-        """Watch what was opened."""
+        """Watch what was opened; a camera is remembered with the session."""
         if self._table.status.demo:
             self._table.leave()
         self.use(feed)
+        if feed.live:
+            self._table.set_source(feed.spec)
 
     def _use_detector(self, detector: Detector) -> None:
         """Find cards with this detector from now on: it knows another pack, or learns one."""
@@ -245,7 +248,8 @@ class Watch:
             create_game(request)
             self.camera.close_feed()
             self._table.show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(ok=False))
-        return self._table.begin(request)
+        feed = self.camera.feed
+        return self._table.begin(request, feed.spec if feed is not None and feed.live else "")
 
     def _set_mirror(self, request: SetMirror) -> str:
         if request.facing not in tuple(Facing):

@@ -98,6 +98,15 @@ _KINDS = "a camera number, a video file, a folder of pictures or a stream addres
 SOURCES: tuple[Kind, ...] = (Camera, MjpegStream, RtspStream, Folder, Picture, Video)
 
 
+def is_live(spec: str) -> bool:
+    """Whether `spec` is the number, device path or address of a camera, not a file.
+
+    >>> [is_live(spec) for spec in ("0", "/dev/video2", "http://phone:8080/video", "rtsp://cam/1", "film.mp4", "")]
+    [True, True, True, True, False, False]
+    """
+    return any(kind.claims(spec) for kind in (Camera, MjpegStream, RtspStream))
+
+
 def open_source(spec: str) -> Source:
     """Open a camera index or device, a folder of pictures, a picture, a video file, or an http or rtsp stream.
 
