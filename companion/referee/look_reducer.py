@@ -79,11 +79,13 @@ def _rule_by_likeliest(turn: Turn) -> None:
     """Nobody answered and the next round lies there: rule by the likeliest reading, and say it is assumed."""
     pos, pending = turn.pos, turn.pos.pending
     turn.assuming = Basis.READING
+    # Who ties does not collect: cards that were taken away were no tie.
+    turn.collected = pos.cleared
     turn.change(held=None, blind=False, pending=None, asked=readings.not_blocking(pos))
     if pending is not None:
         _fight_round(turn, dataclasses.replace(pending, backs=None))
     verdict.settle(turn)
-    turn.assuming = None
+    turn.assuming, turn.collected = None, False
 
 
 def _is_played_on(pos: Position, seen: Seen) -> bool:
@@ -543,7 +545,7 @@ def _lay_face(turn: Turn, seen: Seen, item: ClassifiedFace) -> None:
     after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - spent},
-        known=ownership.play(pos.known, player, placed.bits, hand),
+        known=ownership.play(pos.known, player, placed.bits, hand, readings.overruled(placed, pos.known.shown)),
         round=replace(
             now,
             laid=_in_seat_order(pos, {**now.laid, player: after}),
@@ -591,6 +593,8 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
     if fault:
         turn.hold(fault)
         return
+    if items and not turn.pos.cleared and all(_differs_in_suit(turn.pos, item) for item in items):
+        return
     fresh = [item for item in items if item.role in (FaceRole.LAID, FaceRole.REREAD)]
     cleared = len(fresh) == len(items) and not (fresh and all(item.role is FaceRole.REREAD for item in fresh))
     if cleared or _is_played_again(turn.pos, seen, items):
@@ -601,6 +605,12 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
         turn.change(blind=False, held=None)
     fresh = _show_spoils(turn, fresh)
     _say_early(turn, [item for item in fresh if not _take_settled_rereading(turn, item, seen)])
+
+
+def _differs_in_suit(pos: Position, item: ClassifiedFace) -> bool:
+    """Whether the face is a settled one again with, at most, its suit read differently: suits never decide."""
+    placed = pos.round.laid.get(item.player, NOTHING).faces
+    return bool(placed) and item.face.card.rank is placed[item.index].card.rank
 
 
 def _is_played_again(pos: Position, seen: Seen, items: list[ClassifiedFace]) -> bool:

@@ -72,7 +72,8 @@ class Knowledge(Struct, frozen=True):
 
     `tops` are the face-up piles (Steal War), `spoils` what lies face down on the table, `shown` the mask
     of the faces on the table, `pack` that of all cards in play. Of the cards `turned` so many came `early`,
-    from further down than known, and so many were `strange`: how orderly this table is.
+    from further down than known, and so many were `strange`, or were read as such and taken for others: how orderly
+    this table is, and how well it is known.
     """
 
     unseen: int
@@ -83,7 +84,7 @@ class Knowledge(Struct, frozen=True):
     pack: int = _EVERY
     turned: int = 0
     early: int = 0
-    strange: int = 0
+    strange: float = 0
 
     def can_own(self, player: str, bits: int) -> int:
         """The cards of `bits` that may be the player's and do not lie face up on the table."""
@@ -126,7 +127,7 @@ class Knowledge(Struct, frozen=True):
             before += lot.size
         return turned / reach + self._rate(DISORDER, self.early) * owned / size + strange
 
-    def _rate(self, before: float, seen: int) -> float:
+    def _rate(self, before: float, seen: float) -> float:
         return (before * BELIEVED + seen) / (BELIEVED + self.turned)
 
 
@@ -154,10 +155,16 @@ def _lots(*lots: Lot) -> Lots:
     return tuple(lot for lot in lots if lot.size)
 
 
-def play(known: Knowledge, player: str, bits: int, hand: int = 0) -> Knowledge:
-    """The player turned one card of `bits`; a single one is then known to lie on the table."""
+def play(known: Knowledge, player: str, bits: int, hand: int = 0, overruled: float = 0.0) -> Knowledge:
+    """The player turned one card of `bits`; a single one is then known to lie on the table.
+
+    `overruled` is the chance, 0..1, that it was read with as a card that the player should not have.
+    """
     left = _less(known, bits, *_drawn_from(known, player, bits, max(hand, 1)))
-    parts = _told(known, player, bits, hand) | {"piles": {**known.piles, player: left}}
+    told = _told(known, player, bits, hand)
+    if overruled:
+        told["strange"] = told.get("strange", known.strange) + overruled
+    parts = told | {"piles": {**known.piles, player: left}}
     if bits & (bits - 1):
         return replace(known, **parts)
     return _nowhere_else(known, bits, parts | {"shown": known.shown | bits})

@@ -196,11 +196,12 @@ def _without(pile: tuple[Card, ...], cards: tuple[Card, ...]) -> tuple[Card, ...
 class Turn:
     """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings.
 
-    While `assuming` something, which every verdict then names, nothing is asked; `first` is the card that a
+    While `assuming` something, which every verdict then names, nothing is asked; where the cards were `collected`
+    before anybody answered, nobody saw a tie. `first` is the card that a
     player laid first, as a person said.
     """
 
-    __slots__ = ("assuming", "at", "first", "look", "pos", "said")
+    __slots__ = ("assuming", "at", "collected", "first", "look", "pos", "said")
 
     def __init__(self, pos: Position, look: int, at: float) -> None:
         """Begin input number `look`, of second `at`, at this position."""
@@ -209,6 +210,7 @@ class Turn:
         self.at = at
         self.said: list[Ruling] = []
         self.assuming: Basis | None = None
+        self.collected = False
         self.first: dict[str, Card] = {}
 
     def say(self, ruling: Ruling) -> None:

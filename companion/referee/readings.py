@@ -51,7 +51,7 @@ def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     A person's word is taken as it is.
     """
     pos = turn.pos
-    plain = not face.alternatives and face.card.rank is not Rank.JOKER
+    plain = not face.alternatives and face.p >= 1 - UNREAD and face.card.rank is not Rank.JOKER
     if face.said or (plain and pos.known.can_own(player, face.card.bits)):
         return Placed(face.card, face, turn.look, slot)
     options, clashes = _weighed(pos, player, face)
@@ -61,6 +61,15 @@ def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
         _say_clash(turn, player, face.card, explained=clashes.get(card, True))
     named, may_be = _as_read(face, card), _may_be(pos, player, options)
     return Placed(named, face, turn.look, slot, ranks, may_be=may_be, readings=options if len(options) > 1 else ())
+
+
+def overruled(placed: Placed, shown: int) -> float:
+    """The chance, as read, of the likeliest reading where the face is taken for another card.
+
+    Either the reader erred or what is known of the piles; a card that lies on the table, one of `shown`, tells nothing.
+    """
+    card, p = max(((placed.face.card, placed.face.p), *placed.face.alternatives), key=lambda read: read[1])
+    return 0.0 if card.bits & (placed.bits | shown) else p
 
 
 def _as_read(face: Face, card: Card) -> Card:
@@ -121,14 +130,14 @@ def _colours(pos: Position, face: Face) -> Iterable[tuple[Card, float]]:
 
 
 def _by_rank(options: Options, pos: Position) -> Options:
-    """One option for each strength with the chances of its suits added up; empty where there is only one."""
+    """One option for each strength with the chances of its suits added up; empty where one is all there is."""
     chances: dict[int, float] = {}
     likeliest: dict[int, Card] = {}
     for card, p in options:
         key = _key(card, pos)
         chances[key] = chances.get(key, 0.0) + p
         likeliest.setdefault(key, card)
-    if len(chances) < 2:
+    if len(chances) < 2 and not _left_out(options):
         return ()
     return tuple((likeliest[key], chances[key]) for key in sorted(chances, key=lambda key: -chances[key]))
 
@@ -173,6 +182,8 @@ def decide(turn: Turn) -> Mapping[str, Card] | None:
     if not doubtful:
         return _decided(turn, latest(pos))
     hands = _combinations(pos)
+    if turn.collected:
+        hands = [(hand, p) for hand, p in hands if len(_outcome(pos, hand)[0]) == 1] or hands
     verdict = _likeliest((_outcome(pos, hand), p) for hand, p in hands)
     differing = [(hand, p) for hand, p in hands if _outcome(pos, hand) != verdict]
     faces = _likeliest_faces(pos, [(hand, p) for hand, p in hands if _outcome(pos, hand) == verdict])
@@ -181,7 +192,7 @@ def decide(turn: Turn) -> Mapping[str, Card] | None:
         for player in faces:
             _name(turn, player, faces[player], _one_by_one(hands, player))
         return _decided(turn, faces)
-    left = {player: _by_rank(_one_by_one(hands, player), pos) for player in doubtful}
+    left = {player: _by_rank(_one_by_one(hands, player), pos) or doubtful[player] for player in doubtful}
     ask(turn, _question(pos, left, faces, differing))
     return None
 

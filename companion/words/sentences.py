@@ -91,6 +91,8 @@ def _question(words: Catalogue, ruling: _Ruling) -> str:
     if key == "question.whose":
         return words.say(key, card=name(ruling["card"]), choices=words.either(ruling["choices"]))
     choices = tuple(choice(words, one) for one in ruling["choices"])
+    if len(choices) == 1:
+        return words.say("question.unread", about=ruling["about"], choice=choices[0])
     return words.say(key, about=ruling["about"], choices=words.either(choices))
 
 
