@@ -148,7 +148,7 @@ def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> F
 
 def _log(path: Path, words: Words) -> Finding:
     try:
-        count = len(store.sessions(path))
+        count = len(store.list_sessions(path))
         if store.in_use(path):
             return _said("log", False, "log_locked", words, path=path)
         there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())

@@ -63,12 +63,12 @@ def _setting(key: str, words: Words) -> Json:
 
 def _look(options: argparse.Namespace, words: Words) -> list[Json]:
     path, look = log_path(options), int(options.what)
-    newest = store.sessions(path)
+    newest = store.list_sessions(path)
     if not newest:
         raise Fault(f"The log {path} holds no session yet.")
     number = options.session or newest[0].id
-    store.session(path, number)
-    made = [ruling for ruling in store.rulings(path, number) if ruling["look"] == look]
+    store.load_session(path, number)
+    made = [ruling for ruling in store.load_rulings(path, number) if ruling["look"] == look]
     if not made:
         raise Fault(f"Look {look} of session {number} has no ruling.")
     return [_ruling(ruling, words) for ruling in made]

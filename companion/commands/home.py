@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 def go_on(table: Table, options: argparse.Namespace) -> None:
     """Take up the live session that was left open last; nothing else is needed after a crash."""
     path = log_path(options)
-    for stored in store.sessions(path, unended=True):
+    for stored in store.list_sessions(path, unended=True):
         if stored.live:
             # What one session holds never keeps the page from being opened.
             try:
@@ -88,7 +88,9 @@ def _play_by_hand(table: Table, watch: Watch, message: str = "") -> None:
 
 
 def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
-    last = next((stored.source for stored in store.sessions(log_path(options)) if stored.live and stored.source), None)
+    last = next(
+        (stored.source for stored in store.list_sessions(log_path(options)) if stored.live and stored.source), None
+    )
     if last is not None:
         yield from _opened(last)
     cameras = list_cameras()

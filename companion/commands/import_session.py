@@ -10,8 +10,8 @@ from companion.console import NotText, out, read_text, tell
 from companion.errors import Fault
 from companion.log import store
 from companion.log.importer import NotASession, Sent, sent
-from companion.log.protocol import Json
 from companion.log.store import Log
+from companion.referee.codec import Json
 from companion.words import Words
 
 #: What makes two sessions the same evening, in whatever log.
@@ -57,8 +57,10 @@ def _say_difference(session: Sent, options: argparse.Namespace, words: Words) ->
 
 def _there(path: Path, whole: Json, words: Words) -> int | None:
     """The number of the very session in this log, or None. Raises OtherState."""
-    same = [found.id for found in store.sessions(path) if all(getattr(found, key) == whole[key] for key in _EVENING)]
-    stored = {number: store.export(path, number) for number in same}
+    same = [
+        found.id for found in store.list_sessions(path) if all(getattr(found, key) == whole[key] for key in _EVENING)
+    ]
+    stored = {number: store.export_session(path, number) for number in same}
     for number, one in stored.items():
         if {**one, "session": 0} == {**whole, "export": store.EXPORT, "session": 0}:
             return number

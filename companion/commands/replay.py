@@ -24,7 +24,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         path, number = log_path(options), int(options.what)
         state = _session(options, path, number)
         speak(rulings(state))
-        _compare(options.json, state, store.rulings(path, number))
+        _compare(options.json, state, store.load_rulings(path, number))
     else:
         script = load(options.what)
         state = folded(game_of(options, script), script.inputs, script.lines)
@@ -35,8 +35,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def _session(options: argparse.Namespace, path: Path, number: int) -> State:
-    stored = store.session(path, number)
-    entries = tuple(map(input_from_json, store.inputs(path, number)))
+    stored = store.load_session(path, number)
+    entries = tuple(map(input_from_json, store.load_inputs(path, number)))
     script = Script(stored.game, entries, tuple(range(1, len(entries) + 1)))
     return folded(game_of(options, script), entries, script.lines)
 

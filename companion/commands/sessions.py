@@ -14,7 +14,7 @@ from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import play_link, stored_play
 from companion.log.export.summary import summarize
-from companion.log.protocol import Json
+from companion.referee.codec import Json
 from companion.words import Words
 from companion.words.times import format_date
 
@@ -26,10 +26,10 @@ def log_path(options: argparse.Namespace) -> Path:
 
 def sessions(options: argparse.Namespace, words: Words) -> int:
     """List the sessions, newest first."""
-    found = store.sessions(log_path(options))
+    found = store.list_sessions(log_path(options))
     if not found:
         tell(words.say("sessions.none", path=log_path(options)))
-    for number in store.damaged_sessions(log_path(options)):
+    for number in store.list_damaged_sessions(log_path(options)):
         tell(words.say("sessions.damaged", n=number))
     for entry in found:
         row = _row(log_path(options), entry)
@@ -38,7 +38,7 @@ def sessions(options: argparse.Namespace, words: Words) -> int:
 
 
 def _row(path: Path, entry: store.Session) -> Json:
-    it = summarize(entry.game["players"], store.rulings(path, entry.id), ())
+    it = summarize(entry.game["players"], store.load_rulings(path, entry.id), ())
     return {
         "session": entry.id,
         "opened": entry.opened,

@@ -153,7 +153,7 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
     Gives the mark up to which its source was told; a resumed session's rulings are printed first, so that
     the output is the whole game.
     """
-    for stored in store.sessions(path, unended=True):
+    for stored in store.list_sessions(path, unended=True):
         if _same(plan, stored, live) and (live or _told(plan, path, stored)):
             try:
                 session = resumed(path, stored)
@@ -163,7 +163,7 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
                 break
             table.resume(session)
             speak(rulings(session.state))
-            marks = store.marks(path, stored.id)
+            marks = store.load_marks(path, stored.id)
             return -1.0 if live or not marks else marks[-1]
     table.open(plan.game, plan.source, plan.seats, live, program())
     return -1.0
@@ -173,10 +173,10 @@ def resumed(path: Path, stored: store.Session) -> LiveSession:
     """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
     try:
         game = game_from_json(stored.game)
-        state, _ = fold(game, map(input_from_json, store.inputs(path, stored.id)))
+        state, _ = fold(game, map(input_from_json, store.load_inputs(path, stored.id)))
     except (Fault, RefereeError) as error:
         raise Fault(f"Session {stored.id} stays in the log, but cannot be gone on with: {error}") from None
-    pictures, by = store.pictures(path, stored.id), store.asked_by(path, stored.id)
+    pictures, by = store.list_evidence(path, stored.id), store.load_requesters(path, stored.id)
     return LiveSession(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
 
 
@@ -191,6 +191,6 @@ def _told(plan: Plan, path: Path, stored: store.Session) -> bool:
     """Whether what the session was told is still how the script begins; a film is taken at its word."""
     if plan.script is None:
         return True
-    marks, told = store.marks(path, stored.id), store.inputs(path, stored.id)
+    marks, told = store.load_marks(path, stored.id), store.load_inputs(path, stored.id)
     begun = [entry for entry, line in zip(plan.script.inputs, plan.script.lines, strict=True) if line in marks]
     return len(begun) == len(marks) and all(input_to_json(entry) in told for entry in begun)

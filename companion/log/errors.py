@@ -43,8 +43,8 @@ _SENTENCES = {
 
 
 @contextmanager
-def plainly(path: Path) -> Iterator[None]:
-    """Turn what the database and the file system say into one sentence."""
+def explain_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the database and the file system into a LogError of one sentence."""
     try:
         if path.is_dir():
             raise LogError(f"{path} is a folder, not a log: name a file with --log, as {path / 'family.db'}.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
-Json = dict[str, Any]
+from companion.referee.codec import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,12 @@ import platformdirs
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from companion.log.errors import DamagedSession, LogBusy, LogNewer, plainly
+from companion.log.errors import DamagedSession, LogBusy, LogNewer, explain_errors
 from companion.log.errors import LogError as LogError
 from companion.log.errors import NoSession as NoSession
-from companion.log.protocol import Entry, Json
+from companion.log.protocol import Entry
 from companion.log.schema import APPLICATION_ID, COLUMNS, STEPS
-from companion.referee.codec import BadInput, ruling_from_json
+from companion.referee.codec import BadInput, Json, ruling_from_json
 
 #: Mode of the log's files: read and written by their owner alone.
 _OWNER_ONLY = 0o600
@@ -61,7 +61,7 @@ class Log:
     def __init__(self, path: Path) -> None:
         """Open or create the log at `path`, bringing an older one up to date. Raises LogError."""
         self.path = path
-        with plainly(path), ExitStack() as opened:
+        with explain_errors(path), ExitStack() as opened:
             path.parent.mkdir(mode=_FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
             opened.callback(_locked(path).release)
             _protect(path)
@@ -71,7 +71,7 @@ class Log:
 
     def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
         """Begin a session and return its number."""
-        with plainly(self.path), self._db.atomic():
+        with explain_errors(self.path), self._db.atomic():
             return _insert(
                 self._db,
                 "sessions",
@@ -90,7 +90,7 @@ class Log:
 
     def write(self, session: int, entry: Entry) -> dict[str, int]:
         """Store one input with all it caused, in one transaction; return the numbers of its pictures by name."""
-        with plainly(self.path), self._db.atomic():
+        with explain_errors(self.path), self._db.atomic():
             _insert(
                 self._db,
                 "inputs",
@@ -127,7 +127,7 @@ class Log:
 
         `whole` is as `export` gives it; `inputs` and `rulings` are the rows of the two tables but for the session.
         """
-        with plainly(self.path), self._db.atomic():
+        with explain_errors(self.path), self._db.atomic():
             names = ("opened", "ended", "end_reason", "source", "seats")
             about = {name: whole[name] for name in names}
             number = _insert(self._db, "sessions", **about, game=_text(whole["game"]), live=False, program="imported")
@@ -138,7 +138,7 @@ class Log:
 
     def end_session(self, session: int, reason: str) -> None:
         """Mark the session as over; it will not be resumed."""
-        with plainly(self.path), self._db.atomic():
+        with explain_errors(self.path), self._db.atomic():
             self._db.execute(
                 "UPDATE sessions SET ended = ?, end_reason = ? WHERE id = ? AND ended IS NULL",
                 (_now(), reason, session),
@@ -146,7 +146,7 @@ class Log:
 
     def drop_pictures(self, session: int) -> int:
         """Delete the session's pictures for good, and return how many there were."""
-        with plainly(self.path):
+        with explain_errors(self.path):
             with self._db.atomic():
                 gone = self._db.execute("DELETE FROM pictures WHERE session = ?", (session,)).rowcount
             # Without this the deleted pictures could still be read from the write-ahead file.
@@ -170,17 +170,17 @@ class Log:
 # --- reading: every function opens and closes a connection of its own -------------------------------------
 
 
-def sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
+def list_sessions(path: Path, *, unended: bool = False) -> tuple[Session, ...]:
     """All sessions that can be read, newest first; with `unended` only those still open.
 
-    Empty where no log is begun yet. `damaged_sessions` has the numbers of the others. Raises LogError.
+    Empty where no log is begun yet. `list_damaged_sessions` has the numbers of the others. Raises LogError.
     """
     where = "WHERE ended IS NULL" if unended else ""
     found = (_readable_session(path, row) for row in _session_rows(path, where))
     return tuple(entry for entry in found if entry is not None)
 
 
-def damaged_sessions(path: Path) -> tuple[int, ...]:
+def list_damaged_sessions(path: Path) -> tuple[int, ...]:
     """Numbers of the sessions that stand in the log but cannot be read, newest first. Raises LogError."""
     return tuple(row["id"] for row in _session_rows(path) if _readable_session(path, row) is None)
 
@@ -196,13 +196,13 @@ def _readable_session(path: Path, row: Json) -> Session | None:
         return None
 
 
-def before(found: Iterable[Session], number: int | None) -> Session | None:
+def find_previous(found: Iterable[Session], number: int | None) -> Session | None:
     """Of the sessions found, the one that was played before session `number`; the newest where there is no number."""
     earlier = (one for one in found if number is None or one.id < number)
     return max(earlier, key=lambda one: one.id, default=None)
 
 
-def session(path: Path, number: int) -> Session:
+def load_session(path: Path, number: int) -> Session:
     """One session. Raises NoSession."""
     rows = _rows(path, "SELECT * FROM sessions WHERE id = ?", number) if _there(path) else []
     if not rows:
@@ -210,25 +210,25 @@ def session(path: Path, number: int) -> Session:
     return _session(path, rows[0])
 
 
-def inputs(path: Path, number: int) -> tuple[Json, ...]:
+def load_inputs(path: Path, number: int) -> tuple[Json, ...]:
     """The inputs of a session in order, each a line of a looks script."""
     rows = _rows(path, "SELECT input FROM inputs WHERE session = ? ORDER BY look", number)
     return tuple(_read(path, row["input"]) for row in rows)
 
 
-def marks(path: Path, number: int) -> tuple[float, ...]:
+def load_marks(path: Path, number: int) -> tuple[float, ...]:
     """How far the source of a session has been read: the marks of its inputs in order."""
     sql = "SELECT mark FROM inputs WHERE session = ? AND mark IS NOT NULL ORDER BY look"
     return tuple(row["mark"] for row in _rows(path, sql, number))
 
 
-def asked_by(path: Path, number: int) -> dict[int, str]:
+def load_requesters(path: Path, number: int) -> dict[int, str]:
     """Who asked for an input of a session, by its number, where that was said."""
     rows = _rows(path, "SELECT look, by_whom FROM inputs WHERE session = ? AND by_whom != ''", number)
     return {row["look"]: row["by_whom"] for row in rows}
 
 
-def rulings(path: Path, number: int) -> tuple[Json, ...]:
+def load_rulings(path: Path, number: int) -> tuple[Json, ...]:
     """The rulings of a session that are in force, in order."""
     sql = "SELECT ruling FROM rulings WHERE session = ? AND replaced_by IS NULL ORDER BY seq"
     return tuple(_ruling(path, row["ruling"]) for row in _rows(path, sql, number))
@@ -243,27 +243,27 @@ def _ruling(path: Path, text: str) -> Json:
     return found
 
 
-def pictures(path: Path, number: int) -> dict[tuple[int, str], int]:
+def list_evidence(path: Path, number: int) -> dict[tuple[int, str], int]:
     """Numbers of the stored pictures of a session by look and name."""
     rows = _rows(path, "SELECT id, look, name FROM pictures WHERE session = ? ORDER BY id", number)
     return {(row["look"], row["name"]): row["id"] for row in rows}
 
 
-def picture(path: Path, number: int) -> bytes | None:
+def load_evidence_picture(path: Path, number: int) -> bytes | None:
     """The stored picture `number` as JPEG, or None."""
     rows = _rows(path, "SELECT jpeg FROM pictures WHERE id = ?", number)
     return rows[0]["jpeg"] if rows else None
 
 
-def evidence(path: Path, number: int, look: int) -> bytes | None:
+def load_table_picture(path: Path, number: int, look: int) -> bytes | None:
     """The table at input `look` of session `number` as JPEG, or None."""
     rows = _rows(path, "SELECT jpeg FROM pictures WHERE session = ? AND look = ? AND name = 'table'", number, look)
     return rows[0]["jpeg"] if rows else None
 
 
-def export(path: Path, number: int) -> Json:
+def export_session(path: Path, number: int) -> Json:
     """Everything about a session but its pictures: the game, every input, and every ruling ever made on it."""
-    it = session(path, number)
+    it = load_session(path, number)
     acts = _rows(path, "SELECT * FROM inputs WHERE session = ? ORDER BY look", number)
     made = _rows(path, "SELECT * FROM rulings WHERE session = ? ORDER BY id", number)
     return {
@@ -290,7 +290,7 @@ def in_use(path: Path) -> bool:
     if not _there(path):
         return False
     try:
-        with plainly(path):
+        with explain_errors(path):
             _locked_by_identity(path).release()
     except LogBusy:
         return True
@@ -375,7 +375,7 @@ def _begun(db: Database, path: Path) -> bool:
 @contextmanager
 def _reading(path: Path) -> Iterator[Database | None]:
     """The log for reading, or None where the file is as empty as a log is before its first session."""
-    with plainly(path):
+    with explain_errors(path):
         db = _readable(path)
         try:
             begun = _begun(db, path)
@@ -402,7 +402,7 @@ def _readable(path: Path) -> Database:
 
 
 def _there(path: Path) -> bool:
-    with plainly(path):
+    with explain_errors(path):
         return path.exists()
 
 

@@ -74,7 +74,7 @@ def _faces_at(path: Path | None, now: Snapshot, look: int) -> dict[str, tuple[st
     The log knows best. A game that is not kept is shown by what its log lines and the table say.
     """
     if path is not None and now.session is not None:
-        history = [input_from_json(entry) for entry in store.inputs(path, now.session)]
+        history = [input_from_json(entry) for entry in store.load_inputs(path, now.session)]
         return {player: tuple(face.card.code for face in laid) for player, laid in faces_shown(history, look).items()}
     there = {player: _codes_at(now, player, look) for player in now.players}
     if any(there.values()):

@@ -76,7 +76,7 @@ def _before(path: Path, session: int) -> int | None:
 
 
 def _newest(path: Path, session: int | None = None) -> int | None:
-    found = store.before(store.sessions(path), session)
+    found = store.find_previous(store.list_sessions(path), session)
     return found.id if found else None
 
 

@@ -63,7 +63,7 @@ def evidence(look: int) -> Response:
     session = request.args.get("session", now.session, type=int)
     if path is None or session is None:
         abort(404)
-    return _stored(store.evidence(path, session, look))
+    return _stored(store.load_table_picture(path, session, look))
 
 
 @pictures.get("/crops/<int:number>.jpg")
@@ -72,7 +72,7 @@ def crop(number: int) -> Response:
     path = source().log
     if path is None:
         abort(404)
-    return _stored(store.picture(path, number))
+    return _stored(store.load_evidence_picture(path, number))
 
 
 def _stored(jpeg: bytes | None) -> Response:

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import as_play, play_link
-from companion.log.export.summary import Ruling, Summary, summarize_stored
+from companion.log.export.summary import RulingRow, Summary, summarize_stored
 from companion.referee.codec import input_from_json
 from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
@@ -53,7 +53,7 @@ def _path() -> Path:
 def every() -> str:
     """All games, newest first."""
     now, path = source().table.now, source().log
-    found = store.sessions(path) if path else ()
+    found = store.list_sessions(path) if path else ()
     rows = [_row(now, entry) for entry in found]
     return render_template("sessions.html", **(context(now, name="sessions") | {"rows": rows}))
 
@@ -62,9 +62,9 @@ def every() -> str:
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = source().table.now, _path()
-    stored = store.session(path, number)
-    row, played, pictures = _row(now, stored), summarize_stored(path, stored), store.pictures(path, number)
-    whole = store.export(path, number)
+    stored = store.load_session(path, number)
+    row, played, pictures = _row(now, stored), summarize_stored(path, stored), store.list_evidence(path, number)
+    whole = store.export_session(path, number)
     it = {
         **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
         "final": words(now.language).ruling(played.over) if played.over else "",
@@ -73,7 +73,7 @@ def one(number: int) -> str:
         "pictures": len(pictures),
         "play": play_link(as_play(stored, played, words(now.language))),
     }
-    removed = undone([input_from_json(entry) for entry in store.inputs(path, number)])
+    removed = undone([input_from_json(entry) for entry in store.load_inputs(path, number)])
     fixed = {it["correct"]: it for it in whole["inputs"] if "correct" in it and it["look"] not in removed}
     told = [(ruling, False) for ruling in played.rulings]
     told += [(ruling, True) for ruling in whole["rulings"] if removed.get(ruling["look"], -1) == ruling["replaced_by"]]
@@ -111,7 +111,7 @@ def numbers(it: Summary) -> list[tuple[str, int]]:
     ]
 
 
-def _line(now: Snapshot, ruling: Ruling, pictures: Mapping[tuple[int, str], int]) -> dict[str, Any]:
+def _line(now: Snapshot, ruling: RulingRow, pictures: Mapping[tuple[int, str], int]) -> dict[str, Any]:
     return {
         "look": ruling["look"],
         "at": ruling["at"],

@@ -255,7 +255,7 @@ def test_the_page_is_served_until_interrupted(tmp_path):
         run.send_signal(signal.SIGINT)
     assert run.wait(20) == 0
     assert run.stderr.read() == ""
-    assert "undo" in family.inputs(tmp_path / "family.db", 1)[-1]
+    assert "undo" in family.load_inputs(tmp_path / "family.db", 1)[-1]
 
 
 def test_a_taken_port_exits_1(warref, tmp_path):
@@ -263,7 +263,7 @@ def test_a_taken_port_exits_1(warref, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         check_sentence(warref("watch", "--source", path, "--port", port), 1, f"Port {port} is taken")
-    assert family.sessions(tmp_path / "family.db") == ()
+    assert family.list_sessions(tmp_path / "family.db") == ()
 
 
 def test_a_log_without_sessions_says_so(warref):

@@ -59,7 +59,7 @@ def fails(folder: Path, *words: object, says: tuple[str, ...]) -> None:
 )
 def test_a_camera_that_is_not_there(source: str, says: tuple[str, ...], tmp_path: Path) -> None:
     fails(tmp_path, "watch", "--source", source, *GAME, "--no-page", says=says)
-    assert family.sessions(tmp_path / "log.db") == ()
+    assert family.list_sessions(tmp_path / "log.db") == ()
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_a_log_that_another_window_holds(tmp_path: Path, camera: Served) -> None
         session = log.open_session({"variant": "classic", "players": ["Ana", "Ben"]}, "0", "left-right", live=True)
         fails(tmp_path, "watch", "--source", camera.address, *GAME, says=says)
         fails(tmp_path, "--port", 0, says=says)
-    assert [found.id for found in family.sessions(tmp_path / "log.db", unended=True)] == [session]
+    assert [found.id for found in family.list_sessions(tmp_path / "log.db", unended=True)] == [session]
 
 
 @networks
@@ -136,5 +136,5 @@ def test_a_full_disk_ends_a_game_without_a_page_which_then_goes_on(tmp_path: Pat
 def begun(log: Path) -> bool:
     """Whether a session has been written; the file may be in the making."""
     with suppress(family.LogError):
-        return bool(family.sessions(log))
+        return bool(family.list_sessions(log))
     return False

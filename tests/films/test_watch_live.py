@@ -84,7 +84,7 @@ def test_a_camera_that_fails_comes_back_by_itself_and_nothing_is_invented(tmp_pa
         said = [ruling["ruling"] for ruling in program.said]
         assert [kind for kind in said if kind not in ("battle_won", "war_declared")] == ["blind", "blind"]
         assert [said.index("blind"), said[::-1].index("blind")] == [1, 1]
-    blind = [entry["blind"] for entry in family.inputs(tmp_path / "log.db", 1) if "blind" in entry]
+    blind = [entry["blind"] for entry in family.load_inputs(tmp_path / "log.db", 1) if "blind" in entry]
     assert len(blind) == 2 and all(until - since >= 2 for since, until in blind)
 
 
@@ -121,7 +121,7 @@ def test_killed_before_in_and_after_a_war_the_same_game_goes_on(tmp_path: Path, 
             assert told(program.said) == EXPECTED[:ruled]
             program.kill()
     log = tmp_path / "log.db"
-    assert [session.id for session in family.sessions(log)] == [1]
-    made = family.export(log, 1)["rulings"]
+    assert [session.id for session in family.list_sessions(log)] == [1]
+    made = family.export_session(log, 1)["rulings"]
     assert [ruling["seq"] for ruling in made] == list(range(1, len(EXPECTED) + 1))
     assert all(ruling["replaced_by"] is None for ruling in made)

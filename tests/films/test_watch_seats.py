@@ -38,7 +38,7 @@ def test_seats_are_found_in_a_film(name: str, lines: int, rulings: int, deck: st
     assert done.returncode == 0, done.stderr[-2000:]
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert told(said, game["expected"]) == game["expected"][:rulings]
-    found = [entry["seats"] for entry in family.inputs(log, 1) if "seats" in entry]
+    found = [entry["seats"] for entry in family.load_inputs(log, 1) if "seats" in entry]
     assert len(found) == 1
     for place in parse_seats(seats, tuple(game["players"])).middles.items():
         assert parse_seats(found[0], tuple(game["players"])).at(*place[1]).player == place[0]

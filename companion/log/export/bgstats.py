@@ -33,7 +33,7 @@ def export_bgstats(path: Path, number: int, words: Words) -> str:
 
 def stored_play(path: Path, number: int, words: Words) -> dict[str, Any]:
     """The play of session `number` of the log at `path`. Raises LogError."""
-    stored = store.session(path, number)
+    stored = store.load_session(path, number)
     return as_play(stored, summarize_stored(path, stored), words)
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from companion.log import store
-from companion.log.export.summary import Ruling
+from companion.log.export.summary import RulingRow
 from companion.words import Words
 
 
 def export_csv(path: Path, number: int, words: Words) -> str:
     """The table of session `number`, with `\\r\\n` line ends. Raises LogError."""
-    players = tuple(store.session(path, number).game["players"])
-    rows = ((*_cells(ruling, players), words.ruling(ruling)) for ruling in store.rulings(path, number))
+    players = tuple(store.load_session(path, number).game["players"])
+    rows = ((*_cells(ruling, players), words.ruling(ruling)) for ruling in store.load_rulings(path, number))
     return _table(players, rows)
 
 
@@ -29,7 +29,7 @@ def _table(players: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
     return out.getvalue()
 
 
-def _cells(ruling: Ruling, players: tuple[str, ...]) -> tuple[object, ...]:
+def _cells(ruling: RulingRow, players: tuple[str, ...]) -> tuple[object, ...]:
     faces, counts = ruling.get("faces", {}), ruling.get("counts", {})
     fixed = [ruling.get(key, "") for key in ("seq", "look", "at", "ruling", "round", "winner", "pot")]
     return (*fixed, *(" ".join(faces.get(name, ())) for name in players), *(counts.get(name, "") for name in players))

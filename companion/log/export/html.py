@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 
 from companion.log import store
-from companion.log.export.summary import Ruling, Summary, summarize_stored
+from companion.log.export.summary import RulingRow, Summary, summarize_stored
 from companion.referee.cards import short_name
 from companion.words import Words
 from companion.words.times import format_clock, format_date
@@ -26,9 +26,9 @@ Shrink = Callable[[bytes], bytes]
 
 def export_html(path: Path, number: int, words: Words, shrink: Shrink) -> str:
     """The page of session `number`; `shrink` makes a JPEG of the table as small as the page needs. Raises LogError."""
-    stored = store.session(path, number)
-    numbers = store.pictures(path, number).items()
-    tables = {look: store.picture(path, picture) for (look, name), picture in numbers if name == "table"}
+    stored = store.load_session(path, number)
+    numbers = store.list_evidence(path, number).items()
+    tables = {look: store.load_evidence_picture(path, picture) for (look, name), picture in numbers if name == "table"}
     pictures = {look: shrink(jpeg) for look, jpeg in tables.items() if jpeg}
     return render_page(stored, summarize_stored(path, stored), pictures, words)
 
@@ -80,7 +80,7 @@ def _rounds(summary: Summary, pictures: Mapping[int, bytes], words: Words) -> li
     return rows
 
 
-def _row(ruling: Ruling, corrected: bool, jpeg: bytes | None, words: Words) -> dict[str, Any]:
+def _row(ruling: RulingRow, corrected: bool, jpeg: bytes | None, words: Words) -> dict[str, Any]:
     faces, counts = ruling.get("faces") or {}, ruling.get("counts") or {}
     return {
         "round": ruling.get("round", ""),

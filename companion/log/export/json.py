@@ -10,4 +10,4 @@ from companion.log import store
 
 def export_json(path: Path, number: int) -> str:
     """The object of session `number`, indented. Raises LogError."""
-    return json.dumps(store.export(path, number), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(store.export_session(path, number), ensure_ascii=False, indent=2) + "\n"

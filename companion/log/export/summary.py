@@ -9,7 +9,8 @@ from typing import Any
 
 from companion.log import store
 
-Ruling = Mapping[str, Any]
+#: A stored ruling: the object of a `watch --json` line.
+RulingRow = Mapping[str, Any]
 
 #: Rulings without a line of their own: the verdict that follows repeats them.
 INTERIM = ("shown",)
@@ -32,12 +33,12 @@ class Summary:
     """A session by its rulings in force. `corrected` are the looks that somebody corrected; `winner` may be "draw"."""
 
     players: tuple[str, ...]
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[RulingRow, ...]
     corrected: frozenset[int]
     corrections: int
 
     @property
-    def won(self) -> list[Ruling]:
+    def won(self) -> list[RulingRow]:
         """The rounds that somebody took."""
         return [ruling for ruling in self.rulings if ruling["ruling"] == "battle_won"]
 
@@ -47,17 +48,17 @@ class Summary:
         return sum(ruling["ruling"] in ("battle_won", "battle_drawn") for ruling in self.rulings)
 
     @property
-    def wars(self) -> list[Ruling]:
+    def wars(self) -> list[RulingRow]:
         """The wars that somebody won."""
         return [ruling for ruling in self.won if ruling["wars"]]
 
     @property
-    def longest(self) -> Ruling | None:
+    def longest(self) -> RulingRow | None:
         """The war with the most ties, the larger pot among equals; None where there was none."""
         return max(self.wars, key=lambda ruling: (ruling["wars"], ruling["pot"]), default=None)
 
     @property
-    def over(self) -> Ruling | None:
+    def over(self) -> RulingRow | None:
         """The end of the game, if it came."""
         return next((ruling for ruling in reversed(self.rulings) if ruling["ruling"] == "game_over"), None)
 
@@ -67,7 +68,7 @@ class Summary:
         return max((float(ruling["at"]) for ruling in self.rulings), default=0.0)
 
     @property
-    def told(self) -> list[Ruling]:
+    def told(self) -> list[RulingRow]:
         """What is worth a line."""
         return [ruling for ruling in self.rulings if ruling["ruling"] not in INTERIM]
 
@@ -84,7 +85,7 @@ class Summary:
         return PlayerSummary(name, cards, len(won), sum(1 for war in won if war["wars"]), survived, best)
 
 
-def summarize(players: Iterable[str], rulings: Iterable[Ruling], inputs: Iterable[Mapping[str, Any]]) -> Summary:
+def summarize(players: Iterable[str], rulings: Iterable[RulingRow], inputs: Iterable[Mapping[str, Any]]) -> Summary:
     """The summary of a session's rulings in force and its inputs, in order."""
     corrected = [entry["correct"] for entry in inputs if "correct" in entry]
     return Summary(tuple(players), tuple(rulings), frozenset(corrected), len(corrected))
@@ -92,4 +93,4 @@ def summarize(players: Iterable[str], rulings: Iterable[Ruling], inputs: Iterabl
 
 def summarize_stored(path: Path, stored: store.Session) -> Summary:
     """The summary of a session of the log at `path`. Raises LogError."""
-    return summarize(stored.game["players"], store.rulings(path, stored.id), store.inputs(path, stored.id))
+    return summarize(stored.game["players"], store.load_rulings(path, stored.id), store.load_inputs(path, stored.id))

@@ -49,7 +49,7 @@ def test_the_page_opens_without_it(tmp_path: Path, capsys: pytest.CaptureFixture
         assert table.session is None
     said = capsys.readouterr().err
     assert said.startswith("Session 1 stays in the log, but cannot be gone on with: ") and said.count("\n") == 1
-    assert [one.id for one in family.sessions(path, unended=True)] == [1]
+    assert [one.id for one in family.list_sessions(path, unended=True)] == [1]
 
 
 def test_a_source_is_watched_in_a_session_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ def test_a_folder_killed_and_called_again_is_refereed_as_in_one_go(tmp_path):
     resumed, uninterrupted = finished(*WATCH, folder=broken), finished(*WATCH, folder=whole)
     assert (resumed.stdout, resumed.returncode) == (uninterrupted.stdout, 0)
     assert len(lines(resumed)) > 5
-    one, other = (family.export(folder / "family.db", 1) for folder in (whole, broken))
+    one, other = (family.export_session(folder / "family.db", 1) for folder in (whole, broken))
     assert [entry["faces"] for entry in one["inputs"]] == [entry["faces"] for entry in other["inputs"]]
     assert all(ruling["model"] for ruling in one["rulings"])
 
@@ -78,7 +78,7 @@ def test_without_a_camera_the_sample_game_plays_under_its_banner(tmp_path):
     finally:
         run.send_signal(signal.SIGINT)
     assert (run.wait(30), run.stderr.read(), run.stdout.read()) == (0, "", "")
-    assert [entry.game["players"] for entry in family.sessions(tmp_path / "family.db")] == [["Cai", "Dan"]]
+    assert [entry.game["players"] for entry in family.list_sessions(tmp_path / "family.db")] == [["Cai", "Dan"]]
 
 
 def test_an_open_game_is_taken_up_again(tmp_path):
@@ -95,4 +95,4 @@ def test_an_open_game_is_taken_up_again(tmp_path):
     finally:
         run.send_signal(signal.SIGTERM)
     assert run.wait(30) == 0
-    assert family.sessions(tmp_path / "family.db", unended=True)
+    assert family.list_sessions(tmp_path / "family.db", unended=True)

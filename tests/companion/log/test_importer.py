@@ -63,16 +63,16 @@ def test_the_second_time_nothing_is_doubled(tmp_path: Path, capsys: pytest.Captu
     assert [warref(tmp_path, "import", file, "--json") for _ in range(2)] == [0, 0]
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert told == [{"session": 1, "taken": True}, {"session": 1, "taken": False}]
-    assert len(family.sessions(tmp_path / "there.db")) == 1
+    assert len(family.list_sessions(tmp_path / "there.db")) == 1
     assert warref(tmp_path, "import", file, log="here.db") == 0
-    assert len(family.sessions(tmp_path / "here.db")) == 1
+    assert len(family.list_sessions(tmp_path / "here.db")) == 1
 
 
 def test_names_of_any_kind_come_through(tmp_path: Path) -> None:
     odd = {"Ana": "<b>\"A&n'a", "Ben": "=🂡 Бен"}
     played(tmp_path / "here.db", players=odd)
     assert warref(tmp_path, "import", exported(tmp_path)) == 0
-    assert family.session(tmp_path / "there.db", 1).game["players"] == list(odd.values())
+    assert family.load_session(tmp_path / "there.db", 1).game["players"] == list(odd.values())
 
 
 def changed(folder: Path, **parts: Any) -> Path:
@@ -109,7 +109,7 @@ def test_what_is_off_is_said_and_nothing_is_kept(
     assert warref(tmp_path, "import", file) == 1
     (sentence,) = capsys.readouterr().err.splitlines()
     assert says in sentence and file.name in sentence
-    assert not family.sessions(tmp_path / "there.db")
+    assert not family.list_sessions(tmp_path / "there.db")
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_rulings_that_differ_are_said_and_refused_unless_kept(
     file.write_text(json.dumps(whole), "utf-8")
     assert warref(tmp_path, "import", file) == 1
     assert f"Ruling {won['seq']} differs" in capsys.readouterr().err
-    assert not family.sessions(tmp_path / "there.db")
+    assert not family.list_sessions(tmp_path / "there.db")
     assert warref(tmp_path, "import", file, "--as-told") == 0
-    assert family.export(tmp_path / "there.db", 1)["rulings"] == whole["rulings"]
+    assert family.export_session(tmp_path / "there.db", 1)["rulings"] == whole["rulings"]
 
 
 def test_the_same_game_at_another_point_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,4 +178,4 @@ def test_a_full_disk_leaves_nothing_half_taken_in(tmp_path: Path) -> None:
     words = [sys.executable, "-c", FULL, str(exported(tmp_path)), str(tmp_path / "there.db")]
     run = subprocess.run(words, capture_output=True, text=True, check=False)
     assert run.returncode == 1 and "disk" in run.stderr.lower() and "Traceback" not in run.stderr
-    assert not family.sessions(tmp_path / "there.db")
+    assert not family.list_sessions(tmp_path / "there.db")

@@ -44,18 +44,18 @@ def begin(log):
 def test_an_input_and_its_rulings_come_back(log, path):
     session = begin(log)
     log.write(session, Entry(1, look(1), ((1, 1, ruling()), (2, 1, ruling("battle_won"))), mark=1, model="abc"))
-    assert family.inputs(path, session) == (look(1),)
-    assert [r["ruling"] for r in family.rulings(path, session)] == ["shown", "battle_won"]
-    assert family.marks(path, session) == (1.0,)
-    assert family.export(path, session)["rulings"][0]["model"] == "abc"
+    assert family.load_inputs(path, session) == (look(1),)
+    assert [r["ruling"] for r in family.load_rulings(path, session)] == ["shown", "battle_won"]
+    assert family.load_marks(path, session) == (1.0,)
+    assert family.export_session(path, session)["rulings"][0]["model"] == "abc"
 
 
 def test_a_replaced_ruling_stays_in_the_log_with_what_replaced_it(log, path):
     session = begin(log)
     log.write(session, Entry(1, look(1), ((1, 1, ruling()), (2, 1, ruling("battle_won", winner="Ana")))))
     log.write(session, Entry(2, {"correct": 1}, ((2, 1, ruling("battle_won", winner="Ben")),), keep=1))
-    assert [r.get("winner") for r in family.rulings(path, session)] == [None, "Ben"]
-    everything = family.export(path, session)["rulings"]
+    assert [r.get("winner") for r in family.load_rulings(path, session)] == [None, "Ben"]
+    everything = family.export_session(path, session)["rulings"]
     assert [(r.get("winner"), r["made_by"], r["replaced_by"]) for r in everything] == [
         (None, 1, None),
         ("Ana", 1, 2),
@@ -68,44 +68,44 @@ def test_a_write_that_fails_half_way_leaves_nothing(log, path):
     log.write(session, Entry(1, look(1), ((1, 1, ruling()),), keep=0))
     with pytest.raises(LogError):
         log.write(session, Entry(2, look(2), ((1, 2, ruling()),), keep=1))  # seq 1 is taken
-    assert len(family.inputs(path, session)) == 1
+    assert len(family.load_inputs(path, session)) == 1
     log.write(session, Entry(2, look(2), ((2, 2, ruling()),), keep=1))
-    assert len(family.inputs(path, session)) == 2
+    assert len(family.load_inputs(path, session)) == 2
 
 
 def test_sessions_newest_first_and_the_unended_alone(log, path):
     first, second = begin(log), begin(log)
     log.end_session(first, "game over")
-    assert [s.id for s in family.sessions(path)] == [second, first]
-    assert [s.id for s in family.sessions(path, unended=True)] == [second]
-    assert family.session(path, first).end_reason == "game over"
-    assert family.session(path, first).game == GAME
+    assert [s.id for s in family.list_sessions(path)] == [second, first]
+    assert [s.id for s in family.list_sessions(path, unended=True)] == [second]
+    assert family.load_session(path, first).end_reason == "game over"
+    assert family.load_session(path, first).game == GAME
 
 
 def test_the_game_before_this_one(log, path):
     first, second, third = (begin(log) for _ in range(3))
-    found = family.sessions(path)
-    earlier = [family.before(found, number) for number in (None, third, second, first)]
+    found = family.list_sessions(path)
+    earlier = [family.find_previous(found, number) for number in (None, third, second, first)]
     assert [one and one.id for one in earlier] == [third, second, first, None]
-    assert family.before((), None) is None
+    assert family.find_previous((), None) is None
 
 
 def test_pictures_are_found_and_dropped(log, path):
     session = begin(log)
     numbers = log.write(session, Entry(1, look(1), pictures={"table": b"jpeg", "Ana 1": b"crop"}))
-    assert family.evidence(path, session, 1) == b"jpeg"
-    assert family.picture(path, numbers["Ana 1"]) == b"crop"
+    assert family.load_table_picture(path, session, 1) == b"jpeg"
+    assert family.load_evidence_picture(path, numbers["Ana 1"]) == b"crop"
     assert log.drop_pictures(session) == 2
-    assert family.evidence(path, session, 1) is None
+    assert family.load_table_picture(path, session, 1) is None
     assert all(b"crop" not in file.read_bytes() for file in path.parent.iterdir())
 
 
 def test_an_unknown_session_is_named(log, path):
     with pytest.raises(NoSession, match="no session 7"):
-        family.export(path, 7)
+        family.export_session(path, 7)
     with pytest.raises(NoSession):
-        family.session(path.with_name("none.db"), 1)
-    assert family.sessions(path.with_name("none.db")) == ()
+        family.load_session(path.with_name("none.db"), 1)
+    assert family.list_sessions(path.with_name("none.db")) == ()
 
 
 def test_a_second_window_is_told_so(log, path):
@@ -120,7 +120,7 @@ def test_a_log_is_free_again_after_close(path):
 
 def test_readers_are_not_kept_out(log, path):
     begin(log)
-    assert len(family.sessions(path)) == 1
+    assert len(family.list_sessions(path)) == 1
 
 
 def test_a_newer_log_is_refused_and_left_alone(path):
@@ -130,7 +130,7 @@ def test_a_newer_log_is_refused_and_left_alone(path):
     with pytest.raises(LogNewer, match="newer War Referee"):
         Log(path)
     with pytest.raises(LogNewer):
-        family.sessions(path)
+        family.list_sessions(path)
 
 
 def test_another_program_s_database_is_refused(path):
@@ -147,7 +147,7 @@ def test_a_file_that_is_no_database(path):
 
 
 def test_a_folder_or_a_place_that_cannot_be_written(tmp_path):
-    for use in (Log, family.sessions, lambda path: family.session(path, 1)):
+    for use in (Log, family.list_sessions, lambda path: family.load_session(path, 1)):
         with pytest.raises(LogError, match=r"is a folder, not a log: name a file with --log, as .*family\.db"):
             use(tmp_path)
     (tmp_path / "file").write_text("")
@@ -161,9 +161,9 @@ def test_half_a_letter_is_kept_as_its_escape(path):
             {"variant": "classic", "players": ["A\ud800"]}, "film\udcff.mp4", "left-right", live=False
         )
         log.write(number, Entry(1, {"answer": 1, "choice": "\ud800"}, by="B\ud800"))
-    stored = family.session(path, number)
+    stored = family.load_session(path, number)
     assert (stored.source, stored.game) == ("film\\udcff.mp4", {"variant": "classic", "players": ["A\ud800"]})
-    assert family.inputs(path, number)[0]["choice"] == "\ud800"
+    assert family.load_inputs(path, number)[0]["choice"] == "\ud800"
 
 
 @pytest.mark.parametrize("column", ["sessions SET game", "inputs SET input", "rulings SET ruling"])
@@ -174,7 +174,7 @@ def test_a_garbled_row_is_said(path, column, text):
         log.write(number, Entry(1, {"undo": 1}, ((1, 1, ruling()),)))
         log._db.execute(f"UPDATE {column} = ?", (text,))
     with pytest.raises(LogError, match=r"damaged"):
-        family.session(path, number), family.inputs(path, number), family.rulings(path, number)
+        family.load_session(path, number), family.load_inputs(path, number), family.load_rulings(path, number)
 
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="no folder here that takes no file of anybody")
@@ -186,9 +186,9 @@ def test_a_place_that_takes_no_file_is_not_called_in_use():
 
 def test_an_empty_file_is_a_log_without_sessions(path):
     path.touch()
-    assert family.sessions(path) == ()
+    assert family.list_sessions(path) == ()
     with pytest.raises(NoSession):
-        family.session(path, 1)
+        family.load_session(path, 1)
     with Log(path) as log:
         assert log.open_session({}, "", "left-right", live=False) == 1
 
@@ -223,8 +223,8 @@ def test_a_log_on_which_nothing_can_be_written_is_read(nobody):
     if root:
         os.seteuid(65534)
     try:
-        assert [one.id for one in family.sessions(path)] == [1]
-        assert family.inputs(path, 1) == (look(1),) and family.export(path, 1)["rulings"]
+        assert [one.id for one in family.list_sessions(path)] == [1]
+        assert family.load_inputs(path, 1) == (look(1),) and family.export_session(path, 1)["rulings"]
         with pytest.raises(LogError, match=r"cannot be (opened|written)"):
             Log(path)
     finally:
@@ -242,7 +242,7 @@ def test_a_log_in_a_closed_folder_is_one_sentence(nobody):
     if root:
         os.seteuid(65534)
     try:
-        for use in (Log, family.sessions, lambda path: family.session(path, 1)):
+        for use in (Log, family.list_sessions, lambda path: family.load_session(path, 1)):
             with pytest.raises(LogError, match=r"permission denied\): choose another file with --log"):
                 use(closed / "family.db")
     finally:
@@ -260,7 +260,7 @@ def test_another_program_s_lock_is_waited_for_then_named(log, path):
         log.write(session, Entry(1, look(1)))
     other.rollback()
     log.write(session, Entry(1, look(1)))
-    assert len(family.inputs(path, session)) == 1
+    assert len(family.load_inputs(path, session)) == 1
 
 
 FILL = """
@@ -283,13 +283,13 @@ def test_a_full_disk_is_said_and_loses_nothing(path):
     run = subprocess.run([sys.executable, "-c", FILL, path], capture_output=True, text=True, cwd=Path.cwd())
     written, sentence = run.stdout.split(maxsplit=1)
     assert "disk" in sentence.lower()
-    assert [item["at"] for item in family.inputs(path, 1)] == list(range(1, int(written) + 1))
+    assert [item["at"] for item in family.load_inputs(path, 1)] == list(range(1, int(written) + 1))
 
 
 def test_text_of_any_script_survives(log, path):
     session = log.open_session({"variant": "classic", "players": ["Ána", "Бен", "花"]}, "", "", live=True)
-    assert family.session(path, session).game["players"] == ["Ána", "Бен", "花"]
-    assert json.dumps(family.export(path, session))
+    assert family.load_session(path, session).game["players"] == ["Ána", "Бен", "花"]
+    assert json.dumps(family.export_session(path, session))
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_garbled_ruling_is_one_sentence(log, path, garbled):
     session = begin(log)
     log.write(session, Entry(1, look(1), ((1, 1, {"ruling": "shown", **garbled}),)))
     with pytest.raises(LogError, match="is damaged"):
-        family.rulings(path, session)
+        family.load_rulings(path, session)
 
 
 @pytest.mark.parametrize("game", ["[]", "{", "7", '{"variant": 1, "players": ["A", "B"]}', '{"players": ["A"]}', "{}"])
@@ -314,10 +314,10 @@ def test_a_garbled_session_hides_no_other(log, path, game):
     whole, garbled = begin(log), begin(log)
     with sqlite3.connect(path) as db:
         db.execute("UPDATE sessions SET game = ? WHERE id = ?", (game, garbled))
-    assert [entry.id for entry in family.sessions(path)] == [whole]
-    assert family.damaged_sessions(path) == (garbled,)
+    assert [entry.id for entry in family.list_sessions(path)] == [whole]
+    assert family.list_damaged_sessions(path) == (garbled,)
     with pytest.raises(LogError, match=f"Session {garbled} .* is damaged"):
-        family.session(path, garbled)
+        family.load_session(path, garbled)
 
 
 def test_a_log_without_a_column_is_damaged(log, path):
@@ -326,15 +326,15 @@ def test_a_log_without_a_column_is_damaged(log, path):
     with sqlite3.connect(path) as db:
         db.execute("ALTER TABLE sessions RENAME COLUMN game TO gaem")
     with pytest.raises(LogError, match="is damaged"):
-        family.sessions(path)
+        family.list_sessions(path)
 
 
 @pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30])
 def test_a_number_that_no_row_can_have_is_no_session(log, path, number):
     begin(log)
     with pytest.raises(NoSession):
-        family.session(path, number)
-    assert family.rulings(path, number) == ()
+        family.load_session(path, number)
+    assert family.load_rulings(path, number) == ()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps who may read a file elsewhere")

@@ -50,8 +50,8 @@ def test_a_look_is_ruled_written_and_shown(table, path):
     assert (now.counts, now.change) == ({"Ana": 27, "Ben": 25}, {"Ana": 1, "Ben": -1})
     assert now.proof == "27 + 25 = 52"
     assert now.log[0].evidence and now.log[0].text == now.verdict
-    assert family.export(path, 1)["rulings"][0]["model"] == "abc123"
-    assert family.evidence(path, 1, 1) == b"jpeg"
+    assert family.export_session(path, 1)["rulings"][0]["model"] == "abc123"
+    assert family.load_table_picture(path, 1, 1) == b"jpeg"
 
 
 def test_a_card_waits_for_the_other_and_a_verdict_stays_until_the_next_card(table):
@@ -91,9 +91,9 @@ def test_a_correction_replaces_the_verdict_and_marks_the_line(table, path):
     assert table.now.counts == {"Ana": 24, "Ben": 28}
     assert [line.corrected for line in table.now.log] == [False, True]
     assert (table.now.log[1].corrected_by, table.now.log[1].corrected_at) == ("Ben", 7)
-    assert [ruling["winner"] for ruling in family.rulings(path, 1)] == ["Ben", "Ben"]
-    assert [r["replaced_by"] for r in family.export(path, 1)["rulings"]] == [4, 4, None, None]
-    assert family.export(path, 1)["inputs"][-1]["by"] == "Ben"
+    assert [ruling["winner"] for ruling in family.load_rulings(path, 1)] == ["Ben", "Ben"]
+    assert [r["replaced_by"] for r in family.export_session(path, 1)["rulings"]] == [4, 4, None, None]
+    assert family.export_session(path, 1)["inputs"][-1]["by"] == "Ben"
 
 
 def test_undo_takes_back_the_last_thing_that_did_something(table):
@@ -140,10 +140,10 @@ def test_a_question_is_shown_and_answered(table):
 )
 def test_what_cannot_be_done_is_refused_and_changes_nothing(table, path, act, says):
     table.submit(look(5, Ana="KS", Ben="6H"))
-    before, stored = table.now, family.export(path, 1)
+    before, stored = table.now, family.export_session(path, 1)
     with pytest.raises(Refused, match=says):
         do(table, act)
-    assert table.now is before and family.export(path, 1) == stored
+    assert table.now is before and family.export_session(path, 1) == stored
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_look_typed_by_hand_counts(table):
 def test_a_new_game_ends_the_old_session(table, path):
     do(table, NewGame("multi", ("Ana", "Ben", "Cai")))
     assert (table.now.session, table.now.counts["Cai"]) == (2, 17)
-    assert family.session(path, 1).end_reason and not family.session(path, 2).ended
+    assert family.load_session(path, 1).end_reason and not family.load_session(path, 2).ended
 
 
 def test_settings_change_between_rounds_only_and_keep_the_counts(table):
@@ -219,7 +219,7 @@ def test_what_was_played_before_other_rules_stays_in_sight_and_can_be_corrected(
     assert table.now.counts == {"Ana": 24, "Ben": 26}
     assert table.now.war.down == {"Ana": 1, "Ben": 1}
     assert table.now.log[-1].text == "Ben takes both: ace beats king."
-    again, _ = reducer.fold(table.session.game, map(input_from_json, family.inputs(path, 1)))
+    again, _ = reducer.fold(table.session.game, map(input_from_json, family.load_inputs(path, 1)))
     assert again.position == table.session.state.position
     do(table, undo_look())
     do(table, undo_look())
@@ -261,20 +261,20 @@ def test_rules_that_cannot_be_agreed_now(table, path, settings, says):
     before = table.now
     with pytest.raises(Refused, match=says):
         do(table, change_settings(settings))
-    assert table.now is before and family.inputs(path, 1) == ()
+    assert table.now is before and family.load_inputs(path, 1) == ()
 
 
 def test_pictures_can_be_dropped(table, path):
     table.submit(look(5, Ana="KS", Ben="6H"), pictures={"table": b"jpeg"})
     do(table, DropPictures(1))
-    assert family.pictures(path, 1) == {}
+    assert family.list_evidence(path, 1) == {}
     assert not table.now.log[0].evidence
 
 
 def test_a_session_is_resumed_as_it_was(table, log, path):
     table.submit(look(5, Ana="8S", Ben="8H"), pictures={"table": b"jpeg", "Ana 0": b"crop"})
     again = Table(log, Presenter(speak("en")))
-    again.resume(resumed(path, family.session(path, 1)))
+    again.resume(resumed(path, family.load_session(path, 1)))
     for part in ("counts", "round", "war", "log", "cards", "verdict", "chip", "session"):
         assert getattr(again.now, part) == getattr(table.now, part), part
     assert again.now.cards[0].crop
@@ -305,13 +305,13 @@ def test_what_cannot_be_written_is_not_ruled():
 def test_an_unknown_player_is_no_input(table, path):
     with pytest.raises(RefereeError, match="Cai"):
         table.submit(look(5, Cai="KS"))
-    assert family.inputs(path, 1) == ()
+    assert family.load_inputs(path, 1) == ()
 
 
 def test_names_are_the_same_however_they_are_written(table, path):
     do(table, parse_input({"faces": {"ANA": ["KS"], " ben": ["9H"]}}))
     assert table.now.counts == {"Ana": 27, "Ben": 25}
-    assert set(family.inputs(path, 1)[0]["faces"]) == {"Ana", "Ben"}
+    assert set(family.load_inputs(path, 1)[0]["faces"]) == {"Ana", "Ben"}
     do(table, correct_look(1, {"ana": ("2S",)}))
     do(table, appeal_look(1, "BEN"))
     do(table, swap_seats(("ben", "ana")))

@@ -52,7 +52,7 @@ def test_killed_twenty_times_the_same_game_goes_on(tmp_path: Path) -> None:
         # Not communicate(): it reads past what readline() has taken from the pipe already.
         said += [json.loads(line) for line in run.stdout.read().splitlines() if line.endswith("}")]
         run.wait()
-        stored = family.rulings(log, 1)
+        stored = family.load_rulings(log, 1)
         # What was printed had been written before, and nothing was written that the rules do not say.
         assert said == game[: len(said)] and worded(stored) == game[: len(stored)]
         assert ruled <= len(said) <= len(stored)
@@ -60,9 +60,9 @@ def test_killed_twenty_times_the_same_game_goes_on(tmp_path: Path) -> None:
         moments.append(phase(game, ruled))
     assert len(moments) < 2 * KILLS and all(moments.count(wanted) >= 3 for wanted in PHASES), moments
     assert call(*watch, folder=tmp_path) == replayed
-    assert [session.id for session in family.sessions(log)] == [1]
-    assert worded(family.rulings(log, 1)) == game
-    assert all(ruling["replaced_by"] is None for ruling in family.export(log, 1)["rulings"])
+    assert [session.id for session in family.list_sessions(log)] == [1]
+    assert worded(family.load_rulings(log, 1)) == game
+    assert all(ruling["replaced_by"] is None for ruling in family.export_session(log, 1)["rulings"])
 
 
 def run_until(run: subprocess.Popen[str], log: Path, ruled: int) -> None:
@@ -78,7 +78,7 @@ def run_until(run: subprocess.Popen[str], log: Path, ruled: int) -> None:
 def written(log: Path) -> int:
     """How many rulings are in the log; none can be counted while the program stands still in the midst of writing."""
     try:
-        return len(family.rulings(log, 1))
+        return len(family.load_rulings(log, 1))
     except family.LogError:
         return 0
 

@@ -189,16 +189,16 @@ def test_each_picture_of_a_folder_is_a_look(table, path, tmp_path):
         (3, 20.0, "war_declared"),
         (1, 5.0, "battle_won"),
     ]
-    assert family.marks(path, 1) == (5.0, 15.0, 20.0, 25.0)
-    assert {ruling["model"] for ruling in family.export(path, 1)["rulings"]} == {"canned"}
+    assert family.load_marks(path, 1) == (5.0, 15.0, 20.0, 25.0)
+    assert {ruling["model"] for ruling in family.export_session(path, 1)["rulings"]} == {"canned"}
 
 
 def test_evidence_is_kept_of_looks_that_were_ruled_on(table, path, tmp_path):
     watched(table, pictures(tmp_path / "p", 5), GAME)
-    stored = family.pictures(path, 1)
+    stored = family.list_evidence(path, 1)
     assert {look for look, _ in stored} == {1, 3, 4}
     assert {name for look, name in stored if look == 1} == {"table", "Ana 0", "Ben 0"}
-    image = cv2.imdecode(np.frombuffer(family.evidence(path, 1, 1), np.uint8), cv2.IMREAD_COLOR)
+    image = cv2.imdecode(np.frombuffer(family.load_table_picture(path, 1, 1), np.uint8), cv2.IMREAD_COLOR)
     assert image.shape[:2] == (SIZE[1], SIZE[0])
     assert table.now.cards[-1].crop in stored.values()
 
@@ -206,9 +206,9 @@ def test_evidence_is_kept_of_looks_that_were_ruled_on(table, path, tmp_path):
 def test_a_film_that_was_told_halfway_goes_on_where_it_stopped(table, path, tmp_path):
     source = pictures(tmp_path / "p", 5)
     watched(table, source, GAME[:4], told_to=-1.0)
-    before = family.inputs(path, 1)
+    before = family.load_inputs(path, 1)
     watched(table, source, GAME, told_to=20.0)
-    assert family.inputs(path, 1)[: len(before)] == before
+    assert family.load_inputs(path, 1)[: len(before)] == before
     assert table.now.counts == {"Ana": 32, "Ben": 20}
 
 
@@ -375,7 +375,7 @@ def test_a_black_picture_clears_no_table_and_is_blindness(live, path):
     assert table.status.phase is Phase.LOST
     detector.cards = [card("KS", 40)]
     go(2.0)
-    assert [sorted(entry)[-1] for entry in family.inputs(path, 1)[1:2]] == ["blind"]
+    assert [sorted(entry)[-1] for entry in family.load_inputs(path, 1)[1:2]] == ["blind"]
     assert [line.ruling for line in table.now.log] == ["blind"]
 
 

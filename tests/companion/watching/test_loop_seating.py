@@ -60,20 +60,20 @@ def test_seats_are_found_and_nothing_that_was_seen_before_is_lost(log, path, tmp
     watching(table, CannedDetector(FACING))
     assert sits(table) == {"Ana": "near", "Ben": "far"}
     assert table.now.counts == {"Ana": 32, "Ben": 20}
-    told = family.inputs(path, 1)
+    told = family.load_inputs(path, 1)
     assert told[0]["seats"].startswith("auto\n") and told[1]["faces"] == {"Ana": [["KS", 0.95, []]], "Ben": []}
-    assert family.evidence(path, 1, 3) is not None, "the look that the verdict came with is kept as evidence"
+    assert family.load_table_picture(path, 1, 3) is not None, "the look that the verdict came with is kept as evidence"
 
 
 def test_a_found_seat_outlives_the_program(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 5))
     watching(table, CannedDetector(FACING[:3]))
-    table.resume(resumed(path, family.session(path, 1)))
+    table.resume(resumed(path, family.load_session(path, 1)))
     watch = Watch(table, CannedDetector(FACING), open_feed)
-    watch.use(open_feed(table.session.source), told_to=family.marks(path, 1)[-1])
+    watch.use(open_feed(table.session.source), told_to=family.load_marks(path, 1)[-1])
     watch.run()
     assert sits(table) == {"Ana": "near", "Ben": "far"}
-    assert [sorted(entry)[-1] for entry in family.inputs(path, 1)].count("seats") == 1
+    assert [sorted(entry)[-1] for entry in family.load_inputs(path, 1)].count("seats") == 1
 
 
 SLANTED = [[card("KS", 50, 20), card("9H", 90, 70)], [], [card("2S", 50, 20), card("9C", 90, 70)]]
@@ -85,7 +85,7 @@ def test_where_it_is_not_clear_it_is_asked_and_then_told_from_the_beginning(log,
     now = table.now
     assert (now.chip, now.log, sits(table)) == (Chip.QUESTION, (), {})
     assert [text for _, text in now.seats.choices] == ["Ana: near, Ben: far", "Ben: near, Ana: far"]
-    assert watch.unseated and family.inputs(path, 1) == ()
+    assert watch.unseated and family.load_inputs(path, 1) == ()
     with pytest.raises(Refused):
         ask(table, watch, take_seats(order=("Ana", "Cai")))
     ask(table, watch, take_seats(order=("Ana", "Ben"), by="Ben"))
@@ -93,7 +93,7 @@ def test_where_it_is_not_clear_it_is_asked_and_then_told_from_the_beginning(log,
         "Ana takes both: nine beats two.",
         "Ben takes both: king beats nine.",
     ]
-    assert family.export(path, 1)["inputs"][0]["by"] == "Ben"
+    assert family.export_session(path, 1)["inputs"][0]["by"] == "Ben"
 
 
 def test_two_who_sit_the_other_way_round_have_always_sat_so(log, path, tmp_path):
@@ -108,8 +108,8 @@ def test_two_who_sit_the_other_way_round_have_always_sat_so(log, path, tmp_path)
     assert (table.now.counts, sits(table)) == ({"Ana": 24, "Ben": 28}, {"Ana": "right", "Ben": "left"})
     lying = [card for card in table.now.cards if card.look is not None]
     assert [(card.player, card.code) for card in lying] == [("Ana", "9C"), ("Ben", "AS")]
-    assert all(card.crop is None or card.crop in family.pictures(path, 1).values() for card in lying)
-    assert family.inputs(path, 1)[-1]["swap"] == ["Ana", "Ben"]
+    assert all(card.crop is None or card.crop in family.list_evidence(path, 1).values() for card in lying)
+    assert family.load_inputs(path, 1)[-1]["swap"] == ["Ana", "Ben"]
     ask(table, watch, undo_look())
     ask(table, watch, undo_look())
     assert [(line.text, line.counts) for line in table.now.log] == before
@@ -186,7 +186,7 @@ def test_a_mirrored_evening_is_ruled_as_it_was_played(log, path, tmp_path, facin
     _, jpeg = table.picture
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert image[5, 5].mean() < image[5, -5].mean(), "the page shows it the right way round"
-    told = family.inputs(path, 1)
+    told = family.load_inputs(path, 1)
     assert [entry["mirrored"] for entry in told if "seats" in entry] == [True]
 
 
@@ -195,7 +195,7 @@ def test_a_picture_as_it_is_stays_so(log, path, tmp_path):
     watching(table, Listed(EVENING), Facing.AUTO)
     assert not table.now.camera.mirrored
     assert table.now.counts == {"Ana": 27, "Ben": 25}
-    assert not [entry for entry in family.inputs(path, 1) if "seats" in entry or "swap" in entry]
+    assert not [entry for entry in family.load_inputs(path, 1) if "seats" in entry or "swap" in entry]
 
 
 def test_found_places_keep_their_cards_in_the_turned_picture(log, path, tmp_path):

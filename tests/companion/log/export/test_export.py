@@ -50,7 +50,7 @@ def exported(folder: Path, form: str, *more: str) -> str:
 @pytest.mark.parametrize("game", GAMES, ids=lambda path: path.stem)
 def test_every_game_makes_a_page_and_a_link(tmp_path: Path, game: Path) -> None:
     played(tmp_path / "here.db", game)
-    page, stored = exported(tmp_path, "html"), family.session(tmp_path / "here.db", 1)
+    page, stored = exported(tmp_path, "html"), family.load_session(tmp_path / "here.db", 1)
     for name in stored.game["players"]:
         assert name in page
     assert page.count("<tr>") > len(stored.game["players"]) + 2
@@ -64,7 +64,7 @@ def test_the_page_tells_the_evening(tmp_path: Path) -> None:
     played(tmp_path / "here.db", game)
     text = " ".join(Page(exported(tmp_path, "html")).text.split())
     assert "House rules" in text and "Longest war" in text and "Wars survived" in text and "(corrected)" in text
-    for ruling in family.rulings(tmp_path / "here.db", 1):
+    for ruling in family.load_rulings(tmp_path / "here.db", 1):
         assert ruling["ruling"] == "shown" or str(ruling.get("round", "")) in text
 
 
@@ -129,7 +129,7 @@ def test_a_name_of_any_kind_survives(tmp_path: Path, odd: str) -> None:
 def test_the_play_is_dated_in_universal_time(tmp_path: Path) -> None:
     played(tmp_path / "here.db")
     play = json.loads(exported(tmp_path, "bgstats", "--json"))["play"]
-    opened = datetime.fromisoformat(family.session(tmp_path / "here.db", 1).opened)
+    opened = datetime.fromisoformat(family.load_session(tmp_path / "here.db", 1).opened)
     assert datetime.strptime(play["playDate"], "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC) == opened
     assert all(one["winner"] in (True, False) and one["startPlayer"] is False for one in play["players"])
 
