@@ -85,7 +85,7 @@ class Log:
 
     def set_source(self, session: int, source: str) -> None:
         """Note the camera that the session is watched by now: it is reopened after a restart."""
-        with plainly(self.path), self._db.atomic():
+        with explain_errors(self.path), self._db.atomic():
             self._db.execute("UPDATE sessions SET source = ? WHERE id = ?", (source, session))
 
     def write(self, session: int, entry: Entry) -> dict[str, int]:
