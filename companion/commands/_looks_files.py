@@ -17,7 +17,7 @@ from companion.referee.reducer import RefereeError, State, start, step
 SUFFIX = ".looks"
 
 
-def load(path: str) -> Script:
+def load_script(path: str) -> Script:
     """The script in a file. Raises Fault where it cannot be read."""
     # Only `\n` ends a line: a text in JSON may hold what else counts as a line end.
     return read_script(read_text(Path(path)).split("\n"))

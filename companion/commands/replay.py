@@ -6,7 +6,7 @@ import argparse
 from itertools import zip_longest
 from pathlib import Path
 
-from companion.commands._looks_files import folded, game_of, load
+from companion.commands._looks_files import folded, game_of, load_script
 from companion.commands._ruling_printer import Speaker
 from companion.commands.sessions import log_path
 from companion.console import out
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         speak(rulings(state))
         _compare(options.json, state, store.load_rulings(path, number))
     else:
-        script = load(options.what)
+        script = load_script(options.what)
         state = folded(game_of(options, script), script.inputs, script.lines)
         speak(rulings(state))
     if options.summary:

@@ -44,7 +44,7 @@ class Plan:
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Referee one table."""
-    script = _looks_files.load(options.source) if options.source.endswith(_looks_files.SUFFIX) else None
+    script = _looks_files.load_script(options.source) if options.source.endswith(_looks_files.SUFFIX) else None
     game = _looks_files.game_of(options, script)
     plan = Plan(game, options.source, defaults.read_seats(options.seats, game.players), script)
     speak = Speaker(words, options.json)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from companion.referee.cards import Card, deal, pack
 from companion.referee.settings import Leftover, RulesError, Settings
-from companion.referee.variants import Variant, called, check_players, named, settings_for, variant
+from companion.referee.variants import Variant, called, check_name, check_players, settings_for, variant
 
 Value = TypeVar("Value")
 
@@ -51,7 +51,7 @@ def new_game(
     {'Ana': 17, 'Ben': 17, 'Cai': 17}
     """
     entry = variant(name)
-    players = tuple(named(player, place) for place, player in enumerate(players, start=1))
+    players = tuple(check_name(player, place) for place, player in enumerate(players, start=1))
     check_players(entry, players)
     rules = settings_for(name, chosen or {})
     start = starting_counts(players, rules) if counts is None else _by_player(players, counts)

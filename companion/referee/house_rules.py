@@ -10,7 +10,7 @@ from companion.referee.game import Game
 from companion.referee.position import Position, Turn
 from companion.referee.settings import RulesError, Settings
 from companion.referee.variants import settings_for
-from companion.referee.wars import named
+from companion.referee.wars import house_rule_words
 
 #: What is settled by the deal.
 DEALT = ("jokers", "leftover")
@@ -40,7 +40,7 @@ def agree(turn: Turn, rules: Mapping[str, object]) -> None:
     if not keys:
         turn.say(Notice(NoticeKind.NOTHING_TO_DO))
         return
-    turn.say(Notice(NoticeKind.AGREED, house_rules=named(after, keys)))
+    turn.say(Notice(NoticeKind.AGREED, house_rules=house_rule_words(after, keys)))
     turn.change(agreed=replace(before, settings=after))
     now = turn.pos.round
     if now.verdict is None and not now.laid:

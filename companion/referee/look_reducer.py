@@ -173,7 +173,7 @@ def _ask_about_unexpected(turn: Turn, items: list[ClassifiedFace]) -> bool:
         choices = (placed.card.code, item.face.card.code)
         why = QuestionKind.BLIND
         face = (placed.look, placed.slot)
-        readings.ask(turn, Question(turn.pos.round.number, item.player, choices, Rule.READING, why, face))
+        readings.ask_question(turn, Question(turn.pos.round.number, item.player, choices, Rule.READING, why, face))
     return bool(odd)
 
 
@@ -250,7 +250,7 @@ def _ask_whose(turn: Turn, seen: Seen, moved: MovedFace) -> None:
     card = seen.faces[moved.player][moved.slot].card
     who, face = (moved.owner, moved.player), (turn.look, moved.slot)
     question = Question(turn.pos.round.number, moved.player, who, Rule.OWN_CARD, QuestionKind.WHOSE, face, card)
-    readings.ask(turn, question)
+    readings.ask_question(turn, question)
 
 
 def _take_back(turn: Turn, player: str) -> None:
@@ -371,8 +371,8 @@ def _take_rereading(turn: Turn, item: ClassifiedFace, anew: bool) -> bool:
         return False
     hand = turn.pos.game.variant.hand
     turn.change(known=ownership.unplay(turn.pos.known, item.player, placed.bits))
-    new = replace(readings.read(turn, item.player, item.face, item.slot), under=placed.under)
-    turn.change(known=ownership.play(turn.pos.known, item.player, new.bits, hand))
+    new = replace(readings.enter_face(turn, item.player, item.face, item.slot), under=placed.under)
+    turn.change(known=ownership.note_played(turn.pos.known, item.player, new.bits, hand))
     _replace_face(turn, item.player, item.index, new)
     return new.card.rank is not placed.card.rank and not _is_ruled_on(turn.pos.round, item)
 
@@ -411,7 +411,7 @@ def _ask_about_rereading(turn: Turn, item: ClassifiedFace, placed: Placed) -> No
     choices = (placed.card.code, item.face.card.code)
     face = (placed.look, placed.slot)
     number = turn.pos.round.number
-    readings.ask(turn, Question(number, item.player, choices, Rule.READING, QuestionKind.REREAD, face))
+    readings.ask_question(turn, Question(number, item.player, choices, Rule.READING, QuestionKind.REREAD, face))
 
 
 def _take_settled_rereading(turn: Turn, item: ClassifiedFace, seen: Seen) -> bool:
@@ -520,7 +520,9 @@ def _ask_order(turn: Turn, seen: Seen, orders: list[list[ClassifiedFace]]) -> No
     choices = tuple(dict.fromkeys(first[about].face.card.code for first in firsts))
     face = (turn.look, firsts[0][about].slot)
     turn.change(pending=seen)
-    readings.ask(turn, Question(turn.pos.round.number, about, choices, Rule.TOP_CARD, QuestionKind.ORDER, face))
+    readings.ask_question(
+        turn, Question(turn.pos.round.number, about, choices, Rule.TOP_CARD, QuestionKind.ORDER, face)
+    )
 
 
 # --- one face ---------------------------------------------------------------------------------------
@@ -533,11 +535,11 @@ def _lay_face(turn: Turn, seen: Seen, item: ClassifiedFace) -> None:
         turn.change(known=ownership.turn_up(turn.pos.known, player))
     laid = turn.pos.round.laid.get(player, NOTHING)
     down, exact = _count_down(turn, seen, player)
-    steal_war.draw(turn, player, down + 1)
+    steal_war.ensure_face_down(turn, player, down + 1)
     hand = turn.pos.game.variant.hand
     if down:
         turn.change(known=ownership.lay_down(turn.pos.known, player, down, hand))
-    placed = readings.read(turn, player, item.face, item.slot)
+    placed = readings.enter_face(turn, player, item.face, item.slot)
     pos, now = turn.pos, turn.pos.round
     # A card revealed was laid face down before: it leaves those and costs nothing more.
     spent, turned = (0, -1) if now.revealing else (down + 1, down)
@@ -545,7 +547,7 @@ def _lay_face(turn: Turn, seen: Seen, item: ClassifiedFace) -> None:
     after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
     turn.change(
         counts={**pos.counts, player: pos.counts[player] - spent},
-        known=ownership.play(pos.known, player, placed.bits, hand, readings.overruled(placed, pos.known.shown)),
+        known=ownership.note_played(pos.known, player, placed.bits, hand, readings.overruled(placed, pos.known.shown)),
         round=replace(
             now,
             laid=_in_seat_order(pos, {**now.laid, player: after}),

@@ -131,7 +131,7 @@ class Knowledge(Struct, frozen=True):
         return (before * BELIEVED + seen) / (BELIEVED + self.turned)
 
 
-def begin(
+def initial_knowledge(
     players: Iterable[str], counts: Mapping[str, int], pack: int, tops: Mapping[str, tuple[Card, ...]]
 ) -> Knowledge:
     """What is known before the first card: nothing but the face-up piles."""
@@ -155,7 +155,7 @@ def _lots(*lots: Lot) -> Lots:
     return tuple(lot for lot in lots if lot.size)
 
 
-def play(known: Knowledge, player: str, bits: int, hand: int = 0, overruled: float = 0.0) -> Knowledge:
+def note_played(known: Knowledge, player: str, bits: int, hand: int = 0, overruled: float = 0.0) -> Knowledge:
     """The player turned one card of `bits`; a single one is then known to lie on the table.
 
     `overruled` is the chance, 0..1, that it was read with as a card that the player should not have.
@@ -311,7 +311,7 @@ def face_lot(bits: int, shown: int = 0) -> Lot:
     return Lot((several and bits & ~shown) or bits, 1)
 
 
-def take(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, hand: int = 0) -> Knowledge:
+def note_taken(known: Knowledge, winner: str, lots: Lots, heap: bool, face_up: bool, hand: int = 0) -> Knowledge:
     """The winner picks up these lots: under the pile, on the heap, or on the face-up pile.
 
     A heap that the hand reaches into has been shuffled: what is won later makes another.
@@ -345,15 +345,15 @@ def clear(known: Knowledge) -> Knowledge:
     return replace(known, shown=0, spoils={})
 
 
-def shuffle_in(known: Knowledge, player: str) -> Knowledge:
+def note_shuffled(known: Knowledge, player: str) -> Knowledge:
     """The player shuffled the face-up pile and plays on from it (E26)."""
     pile = known.piles[player] + merge(known.tops.get(player, ()))
     return replace(known, piles={**known.piles, player: pile}, tops={**known.tops, player: ()})
 
 
-def steal(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) -> Knowledge:
+def note_stolen(known: Knowledge, thief: str, victims: tuple[str, ...], card: Card) -> Knowledge:
     """The thief played `card` on the victims' face-up piles and took them."""
-    known = play(known, thief, card.bits)
+    known = note_played(known, thief, card.bits)
     loot = sum((known.tops.get(victim, ()) for victim in victims), ())
     mine = known.tops.get(thief, ()) + loot + (face_lot(card.bits),)
     return replace(

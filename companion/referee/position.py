@@ -162,7 +162,7 @@ class Position(Struct, frozen=True):
 def opening(game: Game) -> Position:
     """The position before the first card."""
     players = tuple(player for player in game.players if game.counts[player])
-    known = ownership.begin(game.players, game.counts, pack(game.settings.jokers), game.piles)
+    known = ownership.initial_knowledge(game.players, game.counts, pack(game.settings.jokers), game.piles)
     return Position(
         game=game,
         counts=dict(game.counts),

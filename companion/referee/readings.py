@@ -45,7 +45,7 @@ Key = TypeVar("Key")
 # --- one reading ------------------------------------------------------------------------------------
 
 
-def read(turn: Turn, player: str, face: Face, slot: int) -> Placed:
+def enter_face(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     """The face as it enters play; a clash with what is known is said.
 
     A person's word is taken as it is.
@@ -193,7 +193,7 @@ def decide(turn: Turn) -> Mapping[str, Card] | None:
             _name(turn, player, faces[player], _one_by_one(hands, player))
         return _decided(turn, faces)
     left = {player: _by_rank(_one_by_one(hands, player), pos) or doubtful[player] for player in doubtful}
-    ask(turn, _question(pos, left, faces, differing))
+    ask_question(turn, _question(pos, left, faces, differing))
     return None
 
 
@@ -285,7 +285,7 @@ def _replace(turn: Turn, player: str, index: int, new: Placed) -> None:
     faces[index] = new
     if new.bits != old.bits and not new.bits & ~old.bits:
         known = ownership.unplay(known, player, old.bits)
-        turn.change(known=ownership.play(known, player, new.bits, turn.pos.game.variant.hand))
+        turn.change(known=ownership.note_played(known, player, new.bits, turn.pos.game.variant.hand))
     turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=tuple(faces))})
 
 
@@ -334,7 +334,7 @@ def _question(
     return Question(pos.round.number, about, choices, Rule.READING, QuestionKind.READING, face)
 
 
-def ask(turn: Turn, question: Question) -> None:
+def ask_question(turn: Turn, question: Question) -> None:
     """Ask, unless the same is asked already; one question about a reading is open at a time."""
     pos = turn.pos
     if any(_same(question, open_) for open_ in pos.asked):
@@ -365,5 +365,5 @@ def fix(turn: Turn, player: str, index: int, card: Card) -> None:
     face = Face(card, said=True, misread=old.face.card)
     faces = (*laid.faces[:index], Placed(card, face, old.look, old.slot, (), old.under), *laid.faces[index + 1 :])
     known = ownership.unplay(turn.pos.known, player, old.bits)
-    turn.change(known=ownership.play(known, player, card.bits, turn.pos.game.variant.hand))
+    turn.change(known=ownership.note_played(known, player, card.bits, turn.pos.game.variant.hand))
     turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})

@@ -170,7 +170,7 @@ def _act(turn: Turn, effect: Effect) -> None:
         case Reply():
             look_reducer.apply_answer(turn, effect)
         case Steal():
-            steal_war.steal(turn, effect)
+            steal_war.carry_out_steal(turn, effect)
         case Top():
             steal_war.put_on_top(turn, effect.cards)
         case Reshuffle():

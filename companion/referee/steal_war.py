@@ -99,7 +99,7 @@ def _check_pile(pos: Position, act: Steal, victim: str) -> None:
         raise Refusal(Rule.STEAL, f"{victim} has just stolen that pile: it cannot be stolen straight back.")
 
 
-def steal(turn: Turn, act: Steal) -> None:
+def carry_out_steal(turn: Turn, act: Steal) -> None:
     """Carry out a steal, or hold the game where it is not allowed."""
     if turn.pos.over:
         return
@@ -170,7 +170,7 @@ def _lay_down(turn: Turn, player: str) -> None:
     due = now.due.get(player, 0)
     if not due:
         return
-    draw(turn, player, due)
+    ensure_face_down(turn, player, due)
     laid = now.laid[player]
     pos = turn.pos
     turn.change(
@@ -181,7 +181,7 @@ def _lay_down(turn: Turn, player: str) -> None:
 
 
 def _take_piles(turn: Turn, act: Steal) -> None:
-    draw(turn, act.by, 1)
+    ensure_face_down(turn, act.by, 1)
     pos = turn.pos
     loot = tuple(card for victim in act.victims for card in _known_top(pos, victim, act.card))
     left = {**pos.piles, **dict.fromkeys(act.victims, ())}
@@ -191,7 +191,7 @@ def _take_piles(turn: Turn, act: Steal) -> None:
         piles=piles,
         loose={**pos.loose, **dict.fromkeys(act.victims, 0), act.by: 0},
         counts={**pos.counts, **moved, act.by: pos.counts[act.by] + len(loot)},
-        known=ownership.steal(pos.known, act.by, act.victims, act.card),
+        known=ownership.note_stolen(pos.known, act.by, act.victims, act.card),
         stolen=pos.stolen | {(victim, act.by) for victim in act.victims},
     )
 
@@ -213,7 +213,7 @@ def _known_top(pos: Position, victim: str, card: Card) -> tuple[Card, ...]:
 # --- the piles --------------------------------------------------------------------------------------
 
 
-def draw(turn: Turn, player: str, number: int) -> None:
+def ensure_face_down(turn: Turn, player: str, number: int) -> None:
     """Shuffle the face-up pile in where the face-down one cannot give that many cards (E26)."""
     if turn.pos.piles.get(player) and face_down(turn.pos, player) < number:
         shuffle_in(turn, player)
@@ -225,7 +225,7 @@ def shuffle_in(turn: Turn, player: str) -> None:
     turn.change(
         piles={**pos.piles, player: ()},
         loose={**pos.loose, player: 0},
-        known=ownership.shuffle_in(pos.known, player),
+        known=ownership.note_shuffled(pos.known, player),
     )
 
 
@@ -294,7 +294,7 @@ def _explain(turn: Turn, seen: Seen, player: str, card: Card) -> None:
     victims = tuple(p for p in emptied if _may_match(turn.pos, p, card) or face_down(turn.pos, p))
     if victims and not readings.blocking(turn.pos):
         # While a question is open nobody knows who may steal: the next look shows the same piles.
-        steal(turn, Steal(turn.at, player, card, victims))
+        carry_out_steal(turn, Steal(turn.at, player, card, victims))
 
 
 def as_expected(pos: Position, seen: Seen) -> bool:

@@ -180,12 +180,12 @@ def span(entry: Variant) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def named(name: object, place: int) -> str:
+def check_name(name: object, place: int) -> str:
     """The name of player `place`, without the spaces around it.
 
     Raises BadName where it could not stand on a page, in a log and in a sentence.
 
-    >>> named(" Zoë-Mary O'Neill", 1), named("Бен 🂡", 2)
+    >>> check_name(" Zoë-Mary O'Neill", 1), check_name("Бен 🂡", 2)
     ("Zoë-Mary O'Neill", 'Бен 🂡')
     """
     if not isinstance(name, str):

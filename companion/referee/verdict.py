@@ -110,7 +110,7 @@ def _join_pot(turn: Turn, lost: tuple[str, ...]) -> None:
     known = pos.known
     for player in lost:
         if pos.game.variant.stealing:
-            known = ownership.shuffle_in(known, player)
+            known = ownership.note_shuffled(known, player)
         known = ownership.lay_down(known, player, pos.counts[player])
     turn.change(
         counts={**pos.counts, **dict.fromkeys(lost, 0)},
@@ -135,7 +135,7 @@ def _run_out(turn: Turn, fighters: tuple[str, ...]) -> None:
         case BothOut.RESHUFFLE:
             _take_back(turn)
         case _:
-            draw(turn)
+            declare_draw(turn)
 
 
 def _others_take(turn: Turn, fighters: tuple[str, ...], others: Mapping[str, Card]) -> None:
@@ -149,7 +149,7 @@ def _others_take(turn: Turn, fighters: tuple[str, ...], others: Mapping[str, Car
         tie(turn, best, others[best[0]])
 
 
-def draw(turn: Turn) -> None:
+def declare_draw(turn: Turn) -> None:
     """Nobody wins the round, and with it the game is over."""
     _say_drawn(turn, turn.pos.counts)
     _end(turn, DRAW, EndReason.RAN_OUT, Rule.BOTH_OUT)
@@ -157,7 +157,7 @@ def draw(turn: Turn) -> None:
 
 def _say_drawn(turn: Turn, counts: Mapping[str, int]) -> None:
     pos = turn.pos
-    houses = wars.named(pos.game.settings, ("both_out",))
+    houses = wars.house_rule_words(pos.game.settings, ("both_out",))
     verdict = BattleDrawn(pos.round.number, pos.round.faces, pos.round.pot, dict(counts), Rule.BOTH_OUT, houses)
     turn.say(verdict)
     turn.change_round(verdict=verdict)
@@ -252,7 +252,7 @@ def _collected(pos: Position, winner: str) -> ownership.Knowledge:
     else:
         lots = ownership.merge(lot for lots in (own, *rest) for lot in lots)
     heap, hand = rules.collect is Collect.HEAP_SHUFFLE, pos.game.variant.hand
-    return ownership.clear(ownership.take(known, winner, lots, heap, pos.game.variant.stealing, hand))
+    return ownership.clear(ownership.note_taken(known, winner, lots, heap, pos.game.variant.stealing, hand))
 
 
 def _lots_before(pos: Position, player: str) -> Lots:
@@ -266,7 +266,7 @@ def _collected_split(pos: Position, winner: str, loser: str, order: tuple[str, .
     rest = [lot for p in order for lot in (*_lots_of(now.laid[p], known)[1:], *known.spoils.get(p, ()))]
     heap, hand = pos.game.settings.collect is Collect.HEAP_SHUFFLE, pos.game.variant.hand
     for player, lots in ((winner, rest), (loser, tied)):
-        known = ownership.take(known, player, ownership.merge(lots), heap, face_up=False, hand=hand)
+        known = ownership.note_taken(known, player, ownership.merge(lots), heap, face_up=False, hand=hand)
     return ownership.clear(known)
 
 

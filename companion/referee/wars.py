@@ -165,7 +165,7 @@ def _reasons(
     keys += _size_keys(pos, card)
     if short:
         keys.append("short")
-    return rule, named(rules, keys)
+    return rule, house_rule_words(rules, keys)
 
 
 def _size_keys(pos: Position, card: Card) -> Iterable[str]:
@@ -183,10 +183,10 @@ def _size_keys(pos: Position, card: Card) -> Iterable[str]:
             yield str(size)
 
 
-def named(rules: Settings, keys: Iterable[str]) -> tuple[str, ...]:
+def house_rule_words(rules: Settings, keys: Iterable[str]) -> tuple[str, ...]:
     """House rules in the words of the settings.
 
-    >>> named(Settings(), ["war_part", "faces_equal"])
+    >>> house_rule_words(Settings(), ["war_part", "faces_equal"])
     ('war_part=all', 'faces_equal=false')
     """
     return tuple(f"{key}={str(getattr(rules, key)).lower()}" for key in keys)

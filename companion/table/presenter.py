@@ -15,7 +15,7 @@ from companion.referee.reducer import State
 from companion.referee.undo import redoable, undoable
 from companion.referee.variants import Size, settings_for
 from companion.referee.view import GamePhase, View
-from companion.referee.wars import named
+from companion.referee.wars import house_rule_words
 from companion.seats.arrangement import Arrangement, sides
 from companion.seats.history import name_at, seats_in_force
 from companion.seats.layout import Point, exchange_names, parse_seats
@@ -144,7 +144,7 @@ class Presenter:
         if len(game.players) > 2:
             keys.insert(0, "war_part")
         keys += game.settings.changed(settings_for(game.variant.name, {}))
-        return tuple(self.words.house(text) for text in named(game.settings, dict.fromkeys(keys)))
+        return tuple(self.words.house(text) for text in house_rule_words(game.settings, dict.fromkeys(keys)))
 
     def _seats(self, session: LiveSession, status: WatchStatus) -> SeatsView:
         """Who sits where, for a table that is watched."""

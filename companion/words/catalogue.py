@@ -90,7 +90,7 @@ class _Filling(string.Formatter):
 
 
 @cache
-def load(language: str) -> Catalogue:
+def load_catalogue(language: str) -> Catalogue:
     """The catalogue of a language code as `en` or `fi`. Raises NoLanguage."""
     known = languages()
     if language not in known:
@@ -99,7 +99,7 @@ def load(language: str) -> Catalogue:
     templates = dict(_flat(tomllib.loads(text)))
     if language == ENGLISH:
         return Catalogue(language, {**dict(_of_the_engine()), **templates}, _locale(language))
-    return Catalogue(language, templates, _locale(language), load(ENGLISH))
+    return Catalogue(language, templates, _locale(language), load_catalogue(ENGLISH))
 
 
 def _of_the_engine() -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.referee.rulebook import RULEBOOK, Rule
 from companion.words import sentences
-from companion.words.catalogue import Catalogue, load
+from companion.words.catalogue import Catalogue, load_catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +81,4 @@ class Words:
 
 def speak(language: str) -> Words:
     """The words of a language. Raises NoLanguage."""
-    return Words(load(language))
+    return Words(load_catalogue(language))

@@ -9,7 +9,7 @@ import pytest
 
 from companion.referee import verdict
 from companion.referee.cards import Card
-from companion.referee.ownership import Knowledge, Lot, play
+from companion.referee.ownership import Knowledge, Lot, note_played
 from companion.simulation.dealer import Tabletop
 from tests.benchmarks import simulate_many
 from tests.benchmarks.simulate_many import chunk
@@ -75,7 +75,7 @@ def test_more_unseen_cards_may_have_gone_down_than_were_expected() -> None:
     seen = sum(Card.parse(f"{rank}{suit}").bits for rank in "23456789" for suit in "SH")
     sevens = Card.parse("7C").bits | Card.parse("7D").bits
     known = Knowledge(sevens, {"Ana": (Lot(seen, 12, 0.09),)})
-    after = play(known, "Ana", Card.parse("7C").bits)
+    after = note_played(known, "Ana", Card.parse("7C").bits)
     assert after.can_own("Ana", sevens) == Card.parse("7D").bits
-    sure = play(Knowledge(sevens, {"Ana": (Lot(seen, 16),)}), "Ana", Card.parse("7C").bits)
+    sure = note_played(Knowledge(sevens, {"Ana": (Lot(seen, 16),)}), "Ana", Card.parse("7C").bits)
     assert not sure.can_own("Ana", sevens), "where no unseen card was, none is left"

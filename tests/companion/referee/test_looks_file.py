@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands._looks_files import load
+from companion.commands._looks_files import load_script
 from companion.errors import Fault
 from companion.referee.codec import _READERS, EXAMPLES, BadInput, game_from_json, input_from_json
 from companion.referee.looks_file import BadScript, read_script, script_game
@@ -100,16 +100,16 @@ def test_any_value_in_any_place_of_the_game_is_refused_or_makes_sense(key: str) 
 def test_a_script_is_read_as_any_editor_saves_it(tmp_path: Path, encoding: str, end: str) -> None:
     path = tmp_path / "g.looks"
     path.write_bytes(end.join([GAME, '{"at": 1, "faces": {}}', ""]).encode(encoding))
-    script = load(str(path))
+    script = load_script(str(path))
     assert script.game and script.game["players"] == ["Ana", "Ben"] and script.lines == (2,)
 
 
 def test_what_ends_no_line_of_a_file_may_stand_in_a_text(tmp_path: Path) -> None:
     path = tmp_path / "g.looks"
     path.write_text(f'{GAME}\n{{"at": 1, "answer": 1, "choice": "a\u2028b\x85c"}}\n', "utf-8")
-    assert load(str(path)).lines == (2,)
+    assert load_script(str(path)).lines == (2,)
 
 
 def test_a_file_without_an_end_is_refused() -> None:
     with pytest.raises(Fault, match="too large"):
-        load("/dev/zero")
+        load_script("/dev/zero")

@@ -75,7 +75,7 @@ def test_of_a_lot_that_is_partly_unseen_the_known_cards_are_the_likelier() -> No
 
 def test_a_lot_that_lost_a_card_still_knows_the_others() -> None:
     here = known(Lot(bits("6C", "JH", "QS"), 3))
-    after = ownership.play(here, "Ben", bits("6C"))
+    after = ownership.note_played(here, "Ben", bits("6C"))
     (lot,) = after.piles["Ana"]
     assert (lot.cards, lot.size, lot.strays) == (bits("JH", "QS"), 3, 1)
     assert after.chance("Ana", bits("JH")) > 0.3 > 0.02 > after.chance("Ana", bits("9C")) > 0.005
@@ -85,7 +85,7 @@ def test_a_table_that_keeps_no_order_is_learned() -> None:
     here = known(*(Lot(bits(f"{rank}S"), 1) for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J")))
     orderly = here.chance("Ana", bits("JS"))
     for rank in ("4", "6", "8", "10"):
-        here = ownership.play(here, "Ana", bits(f"{rank}S"))
+        here = ownership.note_played(here, "Ana", bits(f"{rank}S"))
     assert (here.turned, here.early, here.strange) == (4, 4, 0)
     assert here.chance("Ana", bits("JS")) > 2 * orderly
 
@@ -132,7 +132,7 @@ def test_the_card_of_a_war_comes_from_behind_the_cards_laid_face_down() -> None:
     """Both own what they won in known order; the fifth card, not the second, is the one that fights."""
     order = ("7S", "9S", "JH", "8H", "6S", "2H")
     lots = tuple(Lot(bits(code), 1) for code in order)
-    here = ownership.lay_down(ownership.play(known(*lots), "Ana", bits("7S")), "Ana", 3)
+    here = ownership.lay_down(ownership.note_played(known(*lots), "Ana", bits("7S")), "Ana", 3)
     assert here.chance("Ana", bits("6S")) > 10 * here.chance("Ana", bits("9S"))
 
 

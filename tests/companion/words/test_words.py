@@ -6,7 +6,7 @@ from companion.referee.settings import SETTINGS
 from companion.referee.variants import PRESETS, VARIANTS
 from companion.table.snapshot import Chip
 from companion.words import NoLanguage, languages, speak
-from companion.words.catalogue import load, placeholders
+from companion.words.catalogue import load_catalogue, placeholders
 from companion.words.sentences import KINDS
 
 WORDS = speak("en")
@@ -157,9 +157,9 @@ def test_a_language_has_the_same_keys_and_placeholders(language):
         fixed = {key: value for key, value in catalogue.items() if not key.startswith(("card.", "count."))}
         return {key: placeholders(value) for key, value in fixed.items()}
 
-    assert shape(load(language).templates) == shape(load("en").templates)
-    assert {key for key in load("en").templates if key.startswith("card.") and key.endswith(".name")} <= set(
-        load(language).templates
+    assert shape(load_catalogue(language).templates) == shape(load_catalogue("en").templates)
+    assert {key for key in load_catalogue("en").templates if key.startswith("card.") and key.endswith(".name")} <= set(
+        load_catalogue(language).templates
     )
 
 
