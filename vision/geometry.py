@@ -121,3 +121,14 @@ def box_iou(a: tuple[float, float, float, float], b: tuple[float, float, float, 
         return 0.0
     shared = across * down
     return shared / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - shared)
+
+
+def box_share(box: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> float:
+    """The share of `box` that lies inside `other`, 0..1; both upright (left, top, right, bottom).
+
+    >>> box_share((0, 0, 2, 2), (1, 0, 9, 9))
+    0.5
+    """
+    across = max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
+    down = max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
+    return across * down / max(1e-9, (box[2] - box[0]) * (box[3] - box[1]))

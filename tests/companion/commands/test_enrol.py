@@ -14,7 +14,7 @@ from tests.companion.test_cli import ROOT, check_sentence, command, environment
 from tests.vision.packs.test_pack import pack, weights  # noqa: F401
 from vision.detection.weights import load_weights
 from vision.lab.render.decks.catalogue import made_deck
-from vision.lab.render.scenes.pack_layout import spread
+from vision.lab.render.scenes.scene import spread
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.packs import pack as packs
 from vision.packs.row_layout import parse_order

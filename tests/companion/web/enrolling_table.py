@@ -17,7 +17,7 @@ from companion.watching.loop import Watch
 from companion.web import create_app
 from companion.words import speak
 from vision.lab.render.decks.catalogue import made_deck
-from vision.lab.render.scenes.pack_layout import spread
+from vision.lab.render.scenes.scene import spread
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.sources.latest_frame import Health
 from vision.types import Frame

@@ -16,7 +16,7 @@ from vision.geometry import as_quad
 from vision.lab.evaluation.enrolment_gain import evaluate_enrolled
 from vision.lab.evaluation.enrolment_gain import report as report_enrolled
 from vision.lab.render.decks.catalogue import made_deck
-from vision.lab.render.scenes.pack_layout import spread
+from vision.lab.render.scenes.scene import spread
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.packs import pack as packs
 from vision.packs.enrol import (

@@ -1,7 +1,7 @@
 """Other ways to do the same work, each in a process of its own, so that its memory and its threads are its own.
 
-A peer is asked for on the command line, `python -m vision.peers NAME FOLDER`, with what it works on in FOLDER's
-inputs.npz. It says how it is on one line of JSON, then waits: for each line "JOB N" it does the job N times and
+A peer is started by `python -m vision.lab.benchmark.runtimes NAME FOLDER`, with what it works on in FOLDER's
+inputs.npz. It prints one line of JSON about itself, then waits: for each line "JOB N" it does the job N times and
 answers with the milliseconds.
 """
 
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import THREADS, VisionError
+from vision.types import THREADS, Image, VisionError
 
 _Array = NDArray[np.float32]
 _Run = Callable[[_Array], _Array]
@@ -36,22 +36,10 @@ NETWORKS = ("finder", "reader")
 
 
 def onnxruntime(path: Path, _: Path) -> _Run:
-    """Our own way."""
+    """The runtime that the program uses."""
     from vision.detection.onnx_network import Network
 
     return Network(path, THREADS)
-
-
-def eight_bits(path: Path, folder: Path) -> _Run:
-    """The same runtime on weights and values of 8 bits, fitted to the pictures in `folder`."""
-    quantise = importlib.import_module("vision.lab.benchmark.eight_bits").quantise
-    return onnxruntime(quantise(path, folder), folder)
-
-
-def eight_bit_weights(path: Path, folder: Path) -> _Run:
-    """The same runtime on weights of 8 bits, values brought to 8 bits as they come."""
-    quantise = importlib.import_module("vision.lab.benchmark.eight_bits").quantise_weights
-    return onnxruntime(quantise(path, folder), folder)
 
 
 def openvino(path: Path, _: Path, **hints: str) -> _Run:
@@ -64,28 +52,6 @@ def openvino(path: Path, _: Path, **hints: str) -> _Run:
 def openvino_32(path: Path, folder: Path) -> _Run:
     """OpenVINO held to 32 bits, as we compute."""
     return openvino(path, folder, INFERENCE_PRECISION_HINT="f32")
-
-
-def ncnn(path: Path, folder: Path) -> _Run:
-    """Tencent's ncnn, on a network brought over by pnnx; it takes one picture at a time."""
-    library: Any = importlib.import_module("ncnn")
-    shape = [1, *np.load(folder / "inputs.npz")[path.stem].shape[1:]]
-    copy = folder / path.name
-    copy.write_bytes(path.read_bytes())
-    tool = Path(sys.executable).with_name("pnnx")
-    command = [str(tool), copy.name, f"inputshape={shape}".replace(" ", ""), "fp16=0"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    net = library.Net()
-    net.opt.num_threads = THREADS
-    net.load_param(str(copy.with_suffix(".ncnn.param")))
-    net.load_model(str(copy.with_suffix(".ncnn.bin")))
-
-    def one(picture: _Array) -> _Array:
-        with net.create_extractor() as extractor:
-            extractor.input("in0", library.Mat(picture))
-            return np.array(extractor.extract("out0")[1])
-
-    return lambda batch: np.stack([one(picture) for picture in batch])
 
 
 def opencv(path: Path, _: Path) -> _Run:
@@ -104,15 +70,45 @@ def opencv(path: Path, _: Path) -> _Run:
 #: Ways to run our networks: what must be installed, what of it is not part of the program, and how.
 RUNTIMES: dict[str, tuple[tuple[str, ...], Callable[[Path, Path], _Run]]] = {
     "onnxruntime": (("onnxruntime",), onnxruntime),
-    "onnxruntime, 8-bit weights": (("onnxruntime", "onnx"), eight_bit_weights),
-    "onnxruntime, 8 bits": (("onnxruntime", "onnx"), eight_bits),
     "openvino": (("openvino",), openvino),
     "openvino, 32 bits": (("openvino",), openvino_32),
-    "ncnn": (("ncnn", "pnnx"), ncnn),
     "cv2": (("cv2",), opencv),
 }
-#: Other networks on the whole frame, as people run them.
-RIVALS = ("YOLOv8m in ultralytics, 640", "YOLOv8s in onnxruntime, 640")
+
+#: The side of their picture, in pixels.
+_RIVAL_SIDE = 640
+
+
+def in_ultralytics(frame: Image, folder: Path) -> Callable[[], object]:
+    """The loop of the tutorials: ultralytics' own predict with a YOLOv8m in torch."""
+    import torch
+    from ultralytics import YOLO
+
+    torch.set_num_threads(THREADS)
+    model: Any = YOLO("yolov8m.yaml", task="detect")
+    return lambda: model.predict(frame, imgsz=_RIVAL_SIDE, device="cpu", verbose=False)
+
+
+def in_onnxruntime(frame: Image, folder: Path) -> Callable[[], object]:
+    """A YOLOv8s in the runtime that we use: letterbox and network alone, without its suppression."""
+    from ultralytics import YOLO
+
+    from vision.detection.finder import letterbox
+    from vision.detection.onnx_network import Network, as_input
+
+    model: Any = YOLO("yolov8s.yaml", task="detect")
+    checkpoint = folder / "yolov8s.pt"
+    model.save(checkpoint)
+    network = Network(Path(YOLO(checkpoint).export(format="onnx", imgsz=_RIVAL_SIDE, simplify=False)), THREADS)
+    return lambda: network(as_input(letterbox(frame, _RIVAL_SIDE, _RIVAL_SIDE)[0][None], flip_channels=True))
+
+
+#: Plain YOLO networks on the whole frame, as people run them: what our own speed is measured against. Random weights
+#: serve: they take as long as trained ones.
+RIVALS: dict[str, Callable[[Image, Path], Callable[[], object]]] = {
+    "YOLOv8m in ultralytics, 640": in_ultralytics,
+    "YOLOv8s in onnxruntime, 640": in_onnxruntime,
+}
 
 
 def installed(needs: tuple[str, ...]) -> bool:
@@ -123,8 +119,7 @@ def installed(needs: tuple[str, ...]) -> bool:
 def jobs_of(name: str, inputs: Mapping[str, Any], folder: Path) -> dict[str, Callable[[], object]]:
     """The jobs that a peer can do."""
     if name in RIVALS:
-        rival = importlib.import_module("vision.lab.benchmark.baselines").RIVALS[name]
-        return {"whole": rival(inputs["frame"], folder)}
+        return {"whole": RIVALS[name](inputs["frame"], folder)}
     runs = {part: RUNTIMES[name][1](Path(str(inputs[f"{part} file"])), folder) for part in NETWORKS}
     return {part: partial(run, inputs[part]) for part, run in runs.items()}
 

@@ -6,21 +6,32 @@ only those whose labels are complete; a photo that cannot be read counts as all 
 
 from __future__ import annotations
 
+import importlib
+import io
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
+from vision.geometry import bounds, box_share
 from vision.images import load_picture
-from vision.lab.evaluation.labels import Photo, load_labels, rank_of, suit_of
-from vision.lab.evaluation.precision import map50
+from vision.lab.evaluation.labels import Box, Photo, load_labels, rank_of, suit_of
 from vision.lab.evaluation.scoring import Said, Score, Wanted, score
-from vision.types import RANKS, SUITS, Detector, Frame, VisionError
+from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, VisionError
 
 #: Upper edges of the table by card height, in pixels.
 HEIGHTS, LARGER = (80, 120, 160, 240, 320, 480), "larger"
 #: Readings called at least so sure are checked for how often they are right.
 _SURE = (0.5, 0.7, 0.9, 0.95, 0.99, 0.999)
+#: A box counts as found from this intersection over union with its label on (mAP50).
+_FOUND_IOU = 0.5
+#: A label counts as overlapped by another from this share of its own box on; turned neighbours touch a little.
+_OVERLAPPED = 0.05
+#: Recalls, 0..1, at which the curve of precision over recall is summed.
+_RECALLS = np.linspace(0, 1, 1001)[1:]
 
 _Row = dict[str, Any]
 
@@ -87,6 +98,68 @@ def source_row(scores: Sequence[Score]) -> _Row:
         "map50": map50(scores),
         "map50_clear": map50(scores, clear_only=True),
     }
+
+
+def map50(scores: Sequence[Score], clear_only: bool = False) -> float | None:
+    """Mean average precision (0..1) over the labelled classes at half overlap, each face with its likeliest code.
+
+    `clear_only` leaves out labels that another label overlaps. None where no card has a box, and where pycocotools
+    (extra `train`) is not installed.
+    """
+    boxed = [s for s in scores if not s.photo.corners and all(label.box for label in s.photo.labels)]
+    try:
+        coco, evaluation = (importlib.import_module(f"pycocotools.{name}") for name in ("coco", "cocoeval"))
+    except ModuleNotFoundError:
+        return None
+    codes = {code: number for number, code in enumerate(sorted({w.code for s in boxed for w in s.photo.labels}))}
+    labels = [label for photo, s in enumerate(boxed) for label in _coco_labels(photo, s.photo, codes, clear_only)]
+    if all(label["iscrowd"] for label in labels):
+        return None
+    guesses = [_coco_guess(n, s.photo, card, codes) for n, s in enumerate(boxed) for card in s.faces]
+    guesses = [guess for guess in guesses if guess["category_id"] is not None]
+    if not guesses:
+        return 0.0
+    truth = coco.COCO()
+    truth.dataset = {
+        "info": {},
+        "images": [{"id": photo} for photo in range(len(boxed))],
+        "categories": [{"id": number} for number in codes.values()],
+        "annotations": [{**label, "id": number} for number, label in enumerate(labels, start=1)],
+    }
+    with redirect_stdout(io.StringIO()):
+        truth.createIndex()
+        run = evaluation.COCOeval(truth, truth.loadRes(guesses), "bbox")
+        run.params.iouThrs, run.params.recThrs = np.array([_FOUND_IOU]), _RECALLS
+        run.params.areaRng, run.params.areaRngLbl = [[0, float("inf")]], ["all"]
+        run.evaluate()
+        run.accumulate()
+    by_class = run.eval["precision"][0, :, :, 0, -1]
+    return round(float(by_class[:, by_class[0] >= 0].mean()), 6)
+
+
+def _coco_labels(number: int, photo: Photo, codes: dict[str, int], clear_only: bool) -> Iterator[_Row]:
+    """The labels of a photo; finding one that is marked as a crowd is neither asked for nor a fault."""
+    boxes = [label.box for label in photo.labels if label.box]
+    for box, label in zip(boxes, photo.labels, strict=True):
+        hidden = clear_only and any(box_share(box, other) > _OVERLAPPED for other in boxes if other is not box)
+        sides = _coco_box(box)
+        yield {
+            "image_id": number, "category_id": codes[label.code], "bbox": sides, "area": sides[2] * sides[3],
+            "iscrowd": int(hidden),
+        }  # fmt: skip
+
+
+def _coco_guess(number: int, photo: Photo, card: FoundCard, codes: dict[str, int]) -> _Row:
+    """A face as far as it lies in the picture: labels end there too."""
+    (left, top, right, bottom), (width, height) = bounds(card.quad), photo.size
+    box = max(0.0, left), max(0.0, top), min(float(width), right), min(float(height), bottom)
+    score_of_box = card.found * card.p
+    return {"image_id": number, "category_id": codes.get(str(card.code)), "bbox": _coco_box(box), "score": score_of_box}
+
+
+def _coco_box(box: Box) -> list[float]:
+    left, top, right, bottom = box
+    return [left, top, right - left, bottom - top]
 
 
 FIGURES = ("recall", "rank_recall", "precision", "rank_precision", "photo_right", "photo_rank_right")

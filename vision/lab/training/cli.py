@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("--val-scenes", type=int, default=600)
     render.add_argument("--made", type=int, default=60)
     render.add_argument("--tables", type=int, default=120)
-    render.add_argument("--workers", type=int, default=2)
+    render.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     render.add_argument("--seed", type=int, default=0)
     exam = steps.add_parser("exam", help="render labelled pictures of held-out decks for `evaluate`")
     exam.add_argument("out", type=Path)
@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         step.add_argument("--threads", type=int, default=os.cpu_count(), help="processor cores to use")
         step.add_argument("--loaders", type=int, default=0, help="processes that prepare pictures beside the training")
         step.add_argument("--bfloat16", action="store_true", help="forward pass in bfloat16 (processors with AMX)")
+        step.add_argument("--device", default="cpu", help="as ultralytics names it: cpu, mps, 0, or 0,1 for two GPUs")
     return parser
 
 
@@ -98,7 +99,7 @@ def _exam(args: argparse.Namespace) -> None:
 
 
 def _tune(args: argparse.Namespace) -> None:
-    from vision.lab.training.thresholds import best, tried
+    from vision.lab.training.holdout_set import best, tried
 
     rows = []
     for row in tried(args.weights, args.labels):
@@ -128,14 +129,14 @@ def _fonts(folder: Path | None) -> tuple[Path, ...]:
 
 def _reader(args: argparse.Namespace) -> None:
     _needs_train_extra()
-    from vision.lab.training.train_reader import train_reader
+    from vision.lab.training.trainers import train_reader
 
     print(train_reader(args.data, _run(args), args.size, args.batch))
 
 
 def _finder(args: argparse.Namespace) -> None:
     _needs_train_extra()
-    from vision.lab.training.train_finder import train_finder
+    from vision.lab.training.trainers import train_finder
 
     print(train_finder(args.data, _run(args), args.size, args.batch))
 
@@ -152,6 +153,7 @@ def _run(args: argparse.Namespace) -> Run:
         args.epochs,
         args.bfloat16,
         args.loaders,
+        args.device,
     )
 
 

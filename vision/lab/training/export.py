@@ -81,7 +81,7 @@ def calibrate(pt: Path, data: Path, size: int, views: int) -> None:
     """Fit the reader's temperature on `data` and write it into the checkpoint."""
     import torch
 
-    from vision.lab.training.temperature import cool, fitted_temperature
+    from vision.lab.training.trainers import cool, fitted_temperature
 
     checkpoint = torch.load(pt, weights_only=False)
     model = checkpoint["model"].float()

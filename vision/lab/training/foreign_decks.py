@@ -17,8 +17,7 @@ from vision.geometry import as_quad
 from vision.lab.evaluation.labels import rank_of
 from vision.lab.render.decks.catalogue import Deck, made_deck
 from vision.lab.render.decks.style import any_manner
-from vision.lab.render.scenes.pack_layout import spread
-from vision.lab.render.scenes.scene import Placed, compose
+from vision.lab.render.scenes.scene import Placed, compose, spread
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.lab.training.dataset import SIZES, jittered
 from vision.lab.training.holdout_set import lies_free

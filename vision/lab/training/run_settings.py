@@ -9,8 +9,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One training run. `hours` is its whole length by the clock, what ran before an interruption included; `start` the
-    weights to go on from."""
+    """One training run. `hours` is its whole length by the clock, interrupted parts included; `start` are the weights
+    to go on from; `device` is ultralytics' name of the device: cpu, mps, 0, or 0,1 for two GPUs.
+    """
 
     folder: Path
     name: str
@@ -22,3 +23,4 @@ class Run:
     epochs: int = 100
     bfloat16: bool = False
     loaders: int = 0
+    device: str = "cpu"

@@ -79,11 +79,3 @@ def test_what_a_runtime_takes_on_the_disk_counts_what_it_brings_along():
     assert installed_mb("onnxruntime") > installed_mb("onnxruntime", frozenset({"numpy", "protobuf"})) > 10
     assert installed_mb("numpy") == 0
     assert installed(("json",)) and not installed(("json", "no_such_library"))
-
-
-@pytest.mark.train
-def test_the_rivals_are_those_that_are_measured():
-    pytest.importorskip("ultralytics", reason="ultralytics is not installed (extra `train`).")
-    import vision.lab.benchmark.baselines
-
-    assert tuple(vision.training.rivals.RIVALS) == RIVALS

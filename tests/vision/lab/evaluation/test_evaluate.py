@@ -9,9 +9,8 @@ import cv2
 import pytest
 
 from tests.vision.cards import SHARED, back, face, picture, quad
-from vision.lab.evaluation.evaluate import evaluate
+from vision.lab.evaluation.evaluate import evaluate, map50
 from vision.lab.evaluation.labels import Label, Photo, load_labels
-from vision.lab.evaluation.precision import map50
 from vision.lab.evaluation.report import report
 from vision.lab.evaluation.scoring import score
 from vision.read import read_lines
