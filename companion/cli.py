@@ -31,21 +31,30 @@ COMMANDS = {
     "doctor": ("camera, light, cards, networks, log, port and pack: what is well and what to do", "doctor:run"),
 }
 MAIN = "home:run"
+#: Filled by the first interrupt.
+_interrupted: list[bool] = []
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one call. Gives 0 when done, 1 when the job failed, 2 when the call's words are off."""
-    for polite in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(polite, _interrupt)
     any_writing()
     try:
         options = parser(COMMANDS, MAIN).parse_args(argv)
         words = speak(options.lang or defaults.default_language())
-        return _command(options.run)(options, words)
+        command = _command(options.run)
+        for polite in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(polite, _interrupt)
+        return command(options, words)
     except Fault as fault:
         tell(str(fault))
         return fault.exit_code
     except KeyboardInterrupt:
+        tell("Stopped.")
+        return 1
+    except ImportError:
+        # A library that is interrupted while it loads tells of it in this way.
+        if not _interrupted:
+            raise
         tell("Stopped.")
         return 1
     except BrokenPipeError:
@@ -70,4 +79,5 @@ def _command(where: str) -> Callable[[argparse.Namespace, object], int]:
 
 def _interrupt(*_: object) -> None:
     # A script that runs us in the background has SIGINT ignored; both close us in good order all the same.
+    _interrupted.append(True)
     raise KeyboardInterrupt

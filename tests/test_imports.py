@@ -62,7 +62,7 @@ MAY_IMPORT = {
     "vision.types": (),
     "vision.background": (),
     "vision.geometry": ("vision.types",),
-    "vision.images": ("vision.types", "vision.geometry"),
+    "vision.images": ("vision.types", "vision.geometry", "vision.background"),
     "vision.annotate": ("vision.types", "vision.geometry"),
     "vision.detection": ("vision.types", "vision.geometry", "vision.images"),
     "vision.packs": ("vision.types", "vision.geometry", "vision.images", "vision.detection"),

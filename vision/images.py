@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.background import BackgroundCall
 from vision.geometry import points, short_and_long, upright
 from vision.types import Frame, Image, Quad, VisionError
 
@@ -18,6 +19,8 @@ _STARTS_AND_ENDS = ((b"\xff\xd8", b"\xff\xda", b"\xff\xd9"), (b"\x89PNG", b"IDAT
 
 #: Bytes of a picture; a device may never end.
 LARGEST = 500_000_000
+#: Seconds for a pipe or device to give a whole picture; nobody may ever write into it.
+_PIPE_S = 4.0
 
 
 # Faults are told in sentences of our own; the library would print its own on top.
@@ -46,14 +49,20 @@ def load_picture(path: Path) -> Image:
     try:
         if path.is_dir() and not list_pictures(path):
             raise VisionError(f"The folder {path} holds no pictures: put JPEG or PNG files into it.")
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+        data = _read_file(path) if path.is_file() else BackgroundCall(lambda: _read_file(path), "pipe").result(_PIPE_S)
+    except TimeoutError:
+        raise VisionError(f"{path} gives nothing to read: name a picture file.") from None
     except OSError as error:
         raise VisionError(f"{path} cannot be opened: {_why(error)}.") from None
     image = decode_picture(data)
     if image is None:
         raise VisionError(f"{path} is no picture that can be read, or is damaged: save it anew as JPEG or PNG.")
     return image
+
+
+def _read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
 
 
 def _why(error: OSError) -> str:

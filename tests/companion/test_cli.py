@@ -277,3 +277,28 @@ def test_one_name_is_one_player_however_it_is_written(warref, tmp_path):
     check_sentence(warref("replay", script), 2, "Every player needs a name of his own")
     script.write_text("\n".join([GAME.replace('"Ben"', '" Ben "'), LOOK]))
     assert lines(warref("replay", script, "--json"))[0]["counts"] == {"Ana": 27, "Ben": 25}
+
+
+INTERRUPTED = """
+import importlib.abc, os, signal, sys
+
+class Interrupt(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+module = sys.argv.pop(1)
+sys.meta_path.insert(0, Interrupt())
+from companion.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a program cannot interrupt itself")
+@pytest.mark.parametrize(
+    "module", ["companion.cli", "companion.words", "numpy", "cv2", "onnxruntime", "onnxruntime.capi"]
+)
+def test_an_interrupt_while_the_program_loads_is_one_word(tmp_path, module):
+    words = [sys.executable, "-c", INTERRUPTED, module, "read", str(ROOT / "sample_images" / "pair.jpg")]
+    run = subprocess.run(words, capture_output=True, text=True, env=environment(tmp_path), cwd=ROOT)
+    assert (run.returncode, run.stderr) == (1, "Stopped.\n")

@@ -1,21 +1,28 @@
-"""Network cameras that send pictures one after another over http (MJPEG), read with limits on every wait."""
+"""Network cameras that send pictures one after another over http (MJPEG).
+
+Every answer and every picture has a budget of seconds and bytes: a camera that trickles is lost, not waited for.
+"""
 
 from __future__ import annotations
 
 import base64
 import http.client
+import io
+import socket
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from typing import IO
+from typing import IO, Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from vision.images import decode_picture
 from vision.types import Frame, VisionError
 
-#: Seconds without a byte after which a stream counts as lost, also while connecting.
-STALL_LIMIT_S = 5.0
+#: Seconds for an answer's whole head, with all redirections, and for each whole picture; later it counts as lost.
+STALL_LIMIT_S = 4.0
+#: Bytes of an answer's whole head.
+_MOST_HEAD_BYTES = 1_000_000
 #: Nothing a camera sends as one picture is larger; more is not a picture stream.
 MOST_BYTES = 20_000_000
 #: Seconds between requests where an address gives one picture at a time.
@@ -49,13 +56,17 @@ class MjpegStream:
         return spec.lower().startswith(("http://", "https://"))
 
     def _connect(self) -> http.client.HTTPResponse:
+        self._budget = _ReadBudget(self._limit_s, _MOST_HEAD_BYTES)
         # A camera at home is never behind the proxy that the rest of the computer may use.
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), _HttpHandler(self._budget), _HttpsHandler(self._budget)
+        )
         try:
             response: http.client.HTTPResponse = opener.open(_request(self._spec), timeout=self._limit_s)
         except urllib.error.HTTPError as error:
             hint = "give name and password as http://name:password@…" if error.code == 401 else "check its address"
-            raise VisionError(f"The camera at {self._spec} refuses ({error.code} {error.reason}): {hint}.") from None
+            reason = str(error.reason).strip().partition("\n")[0].rstrip(".")
+            raise VisionError(f"The camera at {self._spec} refuses ({error.code} {reason:.100}): {hint}.") from None
         except (OSError, http.client.HTTPException, ValueError):
             raise VisionError(
                 f"The stream {self._spec} does not answer: check its address and that the camera is on."
@@ -64,11 +75,22 @@ class MjpegStream:
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield pictures as they come, leaving out damaged ones; VisionError when the stream stalls or breaks."""
+        unreadable_since: float | None = None
         try:
             for data in self._pictures():
-                image = decode_picture(data) if self.wanted is None or self.wanted() else None
-                if image is not None:
+                # Decoding and whoever takes the picture are not on the camera's account.
+                self._budget.renew(self._limit_s, 2 * MOST_BYTES)
+                if self.wanted is not None and not self.wanted():
+                    continue
+                image = decode_picture(data)
+                if image is None:
+                    unreadable_since = unreadable_since or time.monotonic()
+                    if time.monotonic() - unreadable_since > self._limit_s:
+                        break
+                else:
+                    unreadable_since = None
                     yield Frame(image, at=time.monotonic() - self._started)
+                    self._budget.renew(self._limit_s, 2 * MOST_BYTES)
         except (OSError, http.client.HTTPException, ValueError, AttributeError):
             pass  # a closed response raises the last two when it is read on
         finally:
@@ -77,6 +99,7 @@ class MjpegStream:
             raise VisionError(f"The stream {self._spec} gives no more pictures: check the camera and the network.")
 
     def _pictures(self) -> Iterator[bytes]:
+        self._budget.renew(self._limit_s, 2 * MOST_BYTES)
         if self._kind.startswith("multipart/"):
             yield from read_parts(self._response, self._response.headers.get_boundary() or "")
             return
@@ -84,10 +107,108 @@ class MjpegStream:
             yield self._response.read(MOST_BYTES)
             time.sleep(SNAPSHOT_EVERY_S)
             self._response = self._connect()
+            self._budget.renew(self._limit_s, 2 * MOST_BYTES)
 
     def close(self) -> None:
         """Stop after the picture being read."""
         self._open = False
+
+
+class _ReadBudget:
+    """Seconds and bytes that may still be read from a connection."""
+
+    def __init__(self, limit_s: float, most_bytes: int) -> None:
+        """Begin now."""
+        self.renew(limit_s, most_bytes)
+
+    def renew(self, limit_s: float, most_bytes: int) -> None:
+        """Begin anew, for the next picture."""
+        self._until, self._bytes = time.monotonic() + limit_s, most_bytes
+
+    def read(self, sock: socket.socket, buffer: bytearray | memoryview) -> int:
+        """Read what has come. Raises TimeoutError where time or bytes are used up."""
+        remaining_s = self._until - time.monotonic()
+        if remaining_s <= 0 or self._bytes <= 0:
+            raise TimeoutError
+        sock.settimeout(remaining_s)
+        number = sock.recv_into(buffer)
+        self._bytes -= number
+        return number
+
+
+class _BudgetReader(io.RawIOBase):
+    """The answers of a socket, within a budget; closes the socket with itself."""
+
+    def __init__(self, sock: socket.socket, budget: _ReadBudget) -> None:
+        self._sock, self._budget = sock, budget
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        return self._budget.read(self._sock, buffer)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._sock.close()
+        super().close()
+
+
+class _BudgetSocket:
+    """What `http.client` uses of a socket, with reading within a budget."""
+
+    def __init__(self, sock: socket.socket, budget: _ReadBudget) -> None:
+        self._sock, self._budget, self._read = sock, budget, False
+
+    def makefile(self, *_: object) -> io.BufferedReader:
+        self._read = True
+        return io.BufferedReader(_BudgetReader(self._sock, self._budget))
+
+    def sendall(self, data: bytes) -> None:
+        self._sock.sendall(data)
+
+    def close(self) -> None:
+        # The answer is read on after the connection has been let go.
+        if not self._read:
+            self._sock.close()
+
+
+class _HttpConnection(http.client.HTTPConnection):
+    def __init__(self, *words: Any, budget: _ReadBudget, **more: Any) -> None:
+        super().__init__(*words, **more)
+        self._budget = budget
+
+    def connect(self) -> None:
+        super().connect()
+        self.sock: Any = _BudgetSocket(self.sock, self._budget)
+
+
+class _HttpsConnection(http.client.HTTPSConnection):
+    def __init__(self, *words: Any, budget: _ReadBudget, **more: Any) -> None:
+        super().__init__(*words, **more)
+        self._budget = budget
+
+    def connect(self) -> None:
+        super().connect()
+        self.sock: Any = _BudgetSocket(self.sock, self._budget)
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def __init__(self, budget: _ReadBudget) -> None:
+        super().__init__()
+        self._budget = budget
+
+    def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_HttpConnection, request, budget=self._budget)  # type: ignore[arg-type]
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def __init__(self, budget: _ReadBudget) -> None:
+        super().__init__()
+        self._budget = budget
+
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_HttpsConnection, request, budget=self._budget)  # type: ignore[arg-type]
 
 
 def _request(spec: str) -> urllib.request.Request:

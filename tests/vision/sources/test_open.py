@@ -1,7 +1,9 @@
 """Sources that are files: folders, pictures, films; and what is said of those that cannot be read."""
 
 import logging
+import os
 import struct
+import threading
 from pathlib import Path
 
 import cv2
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import film, picture
+from vision import images
 from vision.images import decode_picture, list_pictures, load_picture
 from vision.sources.open import SOURCES, open_source
 from vision.types import VisionError
@@ -157,6 +160,21 @@ def test_a_device_without_an_end_is_no_picture(monkeypatch):
     monkeypatch.setattr("vision.images.LARGEST", 1000)
     with pytest.raises(VisionError, match="no picture that can be read"):
         load_picture(Path("/dev/zero"))
+
+
+def test_a_pipe_into_which_nobody_writes_is_no_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(images, "_PIPE_S", 0.3)
+    os.mkfifo(tmp_path / "a.jpg")
+    with pytest.raises(VisionError, match="gives nothing to read"):
+        load_picture(tmp_path / "a.jpg")
+
+
+def test_a_picture_comes_through_a_pipe(tmp_path):
+    pipe = tmp_path / "a.jpg"
+    os.mkfifo(pipe)
+    _, data = cv2.imencode(".jpg", np.zeros((9, 16, 3), np.uint8))
+    threading.Thread(target=lambda: pipe.write_bytes(data.tobytes()), daemon=True).start()
+    assert load_picture(pipe).shape == (9, 16, 3)
 
 
 def test_each_kind_of_source_is_claimed_once(tmp_path):
