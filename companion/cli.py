@@ -11,7 +11,7 @@ from importlib import import_module
 from companion import defaults
 from companion.commands._options import parser
 from companion.console import any_writing, tell
-from companion.errors import Fault
+from companion.errors import Fault, reason
 from companion.words import speak
 
 #: Each command: what it does, and where it is written as `module:function`; only the one asked for is loaded.
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         about = f"{error.filename}: " if error.filename else ""
-        tell(f"{about}{(error.strerror or str(error)).lower()}.")
+        tell(f"{about}{reason(error)}.")
         return 1
 
 

@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from companion.errors import Fault
+from companion.errors import Fault, reason
+from companion.text import one_line
 
 #: Letters of a word in a sentence; no name of a file that there is takes more.
 _LONGEST = 300
@@ -38,15 +39,14 @@ def out(line: str | Mapping[str, Any]) -> None:
         raise
     except OSError as error:
         _let_go()
-        raise Fault(f"The answer cannot be written: {(error.strerror or str(error)).lower()}.") from None
+        raise Fault(f"The answer cannot be written: {reason(error)}.") from None
 
 
 def tell(sentence: str) -> None:
     """A sentence beside the answer, in one line."""
     sentence = " ".join(word if len(word) < _LONGEST else f"{word[:80]}…{word[-40:]}" for word in sentence.split(" "))
-    line = "".join(sign if sign.isprintable() or sign > "\x9f" else repr(sign)[1:-1] for sign in sentence)
     with suppress(OSError, AttributeError):  # nobody listens
-        sys.stderr.write(line + "\n")
+        sys.stderr.write(one_line(sentence) + "\n")
         sys.stderr.flush()
 
 
@@ -76,7 +76,7 @@ def read_text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise Fault(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
+        raise Fault(f"{path} cannot be opened: {reason(error)}.") from None
     if len(data) > LARGEST_FILE:
         raise NotText(f"{path} is too large, it is not text that somebody wrote.")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))

@@ -13,3 +13,12 @@ class WrongWords(Fault):
     """The words of the call are off: an unknown variant, a wrong number of players, an unknown setting."""
 
     exit_code = 2
+
+
+def reason(error: OSError) -> str:
+    """What the system says of its error, for the middle of a sentence.
+
+    >>> reason(OSError(13, "Permission denied"))
+    'permission denied'
+    """
+    return (error.strerror or str(error)).lower()

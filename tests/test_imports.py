@@ -37,9 +37,10 @@ PURE_LIBRARIES = {
 #: Which packages and modules of the tree each may import, beside itself.
 MAY_IMPORT = {
     "companion.errors": (),
-    "companion.console": ("companion.errors",),
+    "companion.text": (),
+    "companion.console": ("companion.errors", "companion.text"),
     "companion.defaults": ("companion.console", "companion.errors", "companion.seats", "companion.words"),
-    "companion.referee": ("companion.errors",),
+    "companion.referee": ("companion.errors", "companion.text"),
     "companion.simulation": (
         *("companion.referee", "companion.seats", "companion.console", "companion.errors"),
         *("vision.lab.render", "vision.types"),
@@ -48,13 +49,13 @@ MAY_IMPORT = {
     "companion.table": (
         *("companion.referee", "companion.seats", "companion.words", "companion.errors", "companion.log.protocol"),
     ),
-    "companion.log": ("companion.referee", "companion.seats", "companion.words", "companion.errors"),
+    "companion.log": ("companion.referee", "companion.seats", "companion.words", "companion.errors", "companion.text"),
     "companion.packs": ("companion.table", "companion.words", "companion.defaults", "companion.errors", "vision"),
     "companion.watching": (
         *("companion.table", "companion.referee", "companion.seats", "companion.packs", "companion.log", "vision"),
     ),
     "companion.words": ("companion.referee", "companion.errors"),
-    "companion.web": ("companion.table", "companion.log", "companion.referee", "companion.words"),
+    "companion.web": ("companion.table", "companion.log", "companion.referee", "companion.words", "companion.text"),
     "companion.commands": ("companion", "vision"),
     "companion.cli": ("companion",),
     "companion.__main__": ("companion",),
@@ -114,7 +115,7 @@ def test_the_core_is_pure_and_in_order(name: str) -> None:
     before = [f"companion.referee.{other}" for other in CORE_ORDER[: CORE_ORDER.index(name)]]
     for used in imports(ROOT / "companion" / "referee" / f"{name}.py"):
         if used.startswith("companion"):
-            assert any(inside(used, other) for other in (*before, "companion.errors")), used
+            assert any(inside(used, other) for other in (*before, "companion.errors", "companion.text")), used
         else:
             assert used.split(".")[0] in PURE_LIBRARIES, used
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from companion import defaults
 from companion.errors import WrongWords
 from companion.referee.variants import VARIANTS
+from companion.text import NotWriting, check_text
 from vision.types import ENGINES
 
 FACINGS = ("auto", "yes", "no")
@@ -66,15 +67,22 @@ def _add_everywhere(entry: argparse.ArgumentParser) -> None:
     )
 
 
-def _words(text: str) -> str:
+def _named(text: str) -> str:
+    # An empty name of a file would be the current folder.
     if not text.strip():
         raise argparse.ArgumentTypeError("it cannot be left empty")
     return text
 
 
+def _words(text: str) -> str:
+    try:
+        return check_text(_named(text))
+    except NotWriting:
+        raise argparse.ArgumentTypeError("it holds signs that are no writing") from None
+
+
 def _path(text: str) -> Path:
-    # An empty name would be the current folder.
-    return Path(_words(text))
+    return Path(_named(text))
 
 
 def _port(text: str) -> int:
@@ -118,7 +126,7 @@ def _read(entry: argparse.ArgumentParser) -> None:
 
 def _replay(entry: argparse.ArgumentParser) -> None:
     entry.add_argument(
-        "what", type=_words, metavar="FILE.looks|SESSION", help="a looks script, or the number of a session"
+        "what", type=_named, metavar="FILE.looks|SESSION", help="a looks script, or the number of a session"
     )
     _game(entry)
     entry.add_argument("--summary", action="store_true", help="a last line with rounds, wars and counts")

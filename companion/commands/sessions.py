@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion import defaults
 from companion.console import out, tell
-from companion.errors import Fault
+from companion.errors import Fault, reason
 from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import play_link, stored_play
@@ -75,7 +75,7 @@ def export(options: argparse.Namespace, words: Words) -> int:
         # Bytes, so that the line ends of a table stay what they are on every system.
         _write(options.out, text.encode(errors="backslashreplace"))
     except OSError as error:
-        raise Fault(f"{options.out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+        raise Fault(f"{options.out} cannot be written: {reason(error)}.") from None
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from companion.errors import Fault
+from companion.errors import Fault, reason
 
 
 class LogError(Fault):
@@ -55,5 +55,5 @@ def explain_errors(path: Path) -> Iterator[None]:
         sentence = _SENTENCES.get(code, "The log {path} cannot be used ({error}): choose another file with --log.")
         raise LogError(sentence.format(path=path, error=error)) from error
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason(error)
         raise LogError(f"The log {path} cannot be opened ({why}): choose another file with --log.") from error

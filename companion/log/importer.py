@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import Any
 
 from companion.errors import Fault
 from companion.log.store import EXPORT
@@ -15,6 +15,7 @@ from companion.referee.codec import ruling_from_json as checked_ruling
 from companion.referee.game import Game
 from companion.referee.reducer import RefereeError, start, step
 from companion.seats.layout import parse_seats
+from companion.text import BadText, parse_json
 
 #: What an export says of a ruling beside the ruling itself.
 _BESIDE = ("model", "made_by", "replaced_by")
@@ -71,19 +72,12 @@ def sent(text: str, speakable: Callable[[Json], object] = lambda _: None) -> Sen
 
 def _object(text: str) -> Json:
     try:
-        found = json.loads(text, parse_constant=_no_number)
-        text.encode()
-        # A name may hold an escaped half of a character, which no file and no page can show.
-        json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
+        found = parse_json(text)
+    except BadText:
         raise NotASession("it is not JSON.") from None
     if not isinstance(found, dict):
         raise NotASession("it is no session that `warref export` wrote as json.")
     return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _checked(whole: Json, speakable: Callable[[Json], object]) -> Sent:

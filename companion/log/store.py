@@ -308,7 +308,7 @@ def _locked(path: Path) -> filelock.FileLock:
 
 def _locked_by_identity(path: Path) -> filelock.FileLock:
     """The lock of the file whatever it is called: links to one log share it."""
-    folder = platformdirs.user_runtime_path(_OWN_FOLDER, ensure_exists=True)
+    folder = platformdirs.user_cache_path(_OWN_FOLDER, ensure_exists=True)
     known = path.stat()
     return _acquired(filelock.FileLock(folder / f"log-{known.st_dev:x}-{known.st_ino:x}.lock", mode=_OWNER_ONLY), path)
 

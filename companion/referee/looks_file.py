@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from companion.referee.codec import BadInput, game_from_json, input_from_json
 from companion.referee.events import Input
 from companion.referee.game import Game
 from companion.referee.settings import RulesError
+from companion.text import BadText, NotWriting, parse_json
 
 
 class BadScript(Fault):
@@ -61,14 +61,12 @@ def _game(number: int, game: object) -> Mapping[str, Any]:
     return game
 
 
-def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number of seconds")
-
-
 def _object(number: int, text: str) -> Mapping[str, Any]:
     try:
-        line = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        line = parse_json(text)
+    except NotWriting:
+        raise BadScript(f"Line {number} holds signs that are no writing: leave them out.") from None
+    except BadText:
         line = None
     if not isinstance(line, dict):
         raise BadScript(f"Line {number} is not a JSON object.")

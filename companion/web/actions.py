@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from concurrent.futures import TimeoutError as TookTooLong
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, redirect, request
+from flask import Blueprint, Response, jsonify, redirect
 from flask.typing import ResponseReturnValue
 
 from companion.referee.cards import BadCard, Card
@@ -17,7 +17,6 @@ from companion.table.requests import (
     ListCameras,
     NewGame,
     Pause,
-    Refused,
     Request,
     ResetWatching,
     SelectCamera,
@@ -27,7 +26,7 @@ from companion.table.requests import (
 )
 from companion.web.context import PATIENCE, source
 from companion.web.error_pages import failed, wants_page
-from companion.web.form_parsing import BadBody, Body, choice, number, read, text, texts
+from companion.web.form_parsing import BadBody, Body, get_choice, get_number, get_text, get_texts, read_body
 from companion.web.template_helpers import say
 from companion.web.view_models import on_table
 
@@ -41,8 +40,6 @@ def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
     """Send a request and answer with what came of it; a plain form is led on to the page `then`."""
     try:
         said = source().table.send(wanted).result(PATIENCE)
-    except Refused as refusal:
-        return failed(409, str(refusal))
     except TookTooLong:
         return failed(503, say(source().table.now, "page.error.busy"))
     if wants_page():
@@ -50,24 +47,12 @@ def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
     return jsonify(ok=True, said=said)
 
 
-@posts.errorhandler(Refused)
-def refused(refusal: Refused) -> ResponseReturnValue:
-    """One sentence about an input that the referee does not know."""
-    return failed(409, str(refusal))
-
-
-@posts.errorhandler(BadBody)
-def bad_body(error: BadBody) -> ResponseReturnValue:
-    """One sentence about what is wrong with the body."""
-    return failed(400, say(source().table.now, error.key, **error.values))
-
-
 @posts.post("/correct")
 def correct() -> ResponseReturnValue:
     """What a look really showed; without a look, what lies on the table now."""
-    body = read(request)
-    look = number(body, "look", needed=False)
-    faces = faces_of(body["faces"]) if "faces" in body else {text(body, "player"): corrected(body)}
+    body = read_body()
+    look = get_number(body, "look", needed=False)
+    faces = faces_of(body["faces"]) if "faces" in body else {get_text(body, "player"): corrected(body)}
     if look is None:
         # A look is the whole table: beside the one card that a form names, the others lie there still.
         whole = faces if "faces" in body else on_table(source().table.now) | faces
@@ -77,9 +62,9 @@ def correct() -> ResponseReturnValue:
 
 def corrected(body: Body) -> tuple[str, ...]:
     """A player's cards after one of them was put right, from the fields of the correction form."""
-    cards = list(texts(body, "was"))
-    place = number(body, "place") or 0
-    code = text(body, "card", "") or _code(text(body, "rank"), text(body, "suit", ""))
+    cards = list(get_texts(body, "was"))
+    place = get_number(body, "place") or 0
+    code = get_text(body, "card", "") or _code(get_text(body, "rank"), get_text(body, "suit", ""))
     cards[place : place + 1] = [] if code == "none" else [known(code)]
     return tuple(cards)
 
@@ -110,47 +95,47 @@ def known(code: object) -> str:
 
 def by(body: Body) -> str:
     """Who asks, where it is said."""
-    return text(body, "by", "")
+    return get_text(body, "by", "")
 
 
 @posts.post("/undo")
 def undo() -> ResponseReturnValue:
     """Take an input back; without a look the last one."""
-    body = read(request)
-    look = number(body, "look", needed=False)
+    body = read_body()
+    look = get_number(body, "look", needed=False)
     return ask(UndoLast(by(body)) if look is None else parse_input({"undo": look}, by(body)))
 
 
 @posts.post("/appeal")
 def appeal() -> ResponseReturnValue:
     """A player disputes a ruling."""
-    body = read(request)
-    return ask(parse_input({"appeal": number(body, "look"), "by": text(body, "by")}, by(body)))
+    body = read_body()
+    return ask(parse_input({"appeal": get_number(body, "look"), "by": get_text(body, "by")}, by(body)))
 
 
 @posts.post("/answer")
 def answer() -> ResponseReturnValue:
     """The answer to an open question."""
-    body = read(request)
-    return ask(parse_input({"answer": number(body, "question"), "choice": text(body, "choice")}, by(body)))
+    body = read_body()
+    return ask(parse_input({"answer": get_number(body, "question"), "choice": get_text(body, "choice")}, by(body)))
 
 
 @posts.post("/look")
 def look() -> ResponseReturnValue:
     """Any line of a looks script: a look typed by hand, a steal, a top card, a reshuffle."""
-    return ask(parse_input(read(request)))
+    return ask(parse_input(read_body()))
 
 
 @posts.post("/collected")
 def collected() -> ResponseReturnValue:
     """Nothing lies on the table any more: at a table that no camera looks at a person has to say so."""
-    return ask(parse_input({"faces": {}}, by(read(request))))
+    return ask(parse_input({"faces": {}}, by(read_body())))
 
 
 @posts.post("/pause")
 def pause() -> ResponseReturnValue:
     """Stop or go on watching; with nothing said, the other of the two."""
-    return ask(Pause(choice(read(request), "on")))
+    return ask(Pause(get_choice(read_body(), "on")))
 
 
 @posts.post("/reset-watching")
@@ -162,34 +147,34 @@ def reset_watching() -> ResponseReturnValue:
 @posts.post("/camera")
 def camera() -> ResponseReturnValue:
     """Watch another camera; with none named, look for cameras again."""
-    wanted = text(read(request), "source", "")
+    wanted = get_text(read_body(), "source", "")
     return ask(SelectCamera(wanted) if wanted else ListCameras())
 
 
 @posts.post("/seats")
 def seats() -> ResponseReturnValue:
     """Who sits where: two who are exchanged, an order that was offered, or seats by name."""
-    body = read(request)
+    body = read_body()
     if "swap" in body:
-        two = texts(body, "swap")
+        two = get_texts(body, "swap")
         if len(two) != 2:
             raise BadBody("text", name="swap")
         return ask(parse_input({"swap": two}, by(body)))
     if "order" in body:
-        return ask(ChooseSeats(texts(body, "order"), by(body)))
-    return ask(parse_input({"seats": text(body, "seats")}, by(body)))
+        return ask(ChooseSeats(get_texts(body, "order"), by(body)))
+    return ask(parse_input({"seats": get_text(body, "seats")}, by(body)))
 
 
 @posts.post("/mirror")
 def mirror() -> ResponseReturnValue:
     """Whether the camera mirrors the picture: auto, yes or no."""
-    return ask(SetMirror(text(read(request), "mirror")))
+    return ask(SetMirror(get_text(read_body(), "mirror")))
 
 
 @posts.post("/settings")
 def settings() -> ResponseReturnValue:
     """Play by other rules from the next round on."""
-    body = read(request)
+    body = read_body()
     strange = [name for name in body if name not in ("set", "by") and not name.startswith("set.")]
     if strange:
         raise BadBody("unknown", name=strange[0], example=RULES)
@@ -199,12 +184,12 @@ def settings() -> ResponseReturnValue:
 @posts.post("/new-game")
 def new_game() -> ResponseReturnValue:
     """End this game and begin another, from a preset or from a variant's name."""
-    body = read(request)
+    body = read_body()
     preset = next((entry for entry in PRESETS if entry.name == body.get("preset")), None)
-    variant = preset.variant if preset else text(body, "variant")
+    variant = preset.variant if preset else get_text(body, "variant")
     rules = {key: str(value) for key, value in (preset.set if preset else {}).items()} | chosen(body)
-    players = texts(body, "players" if "players" in body else "player")
-    return ask(NewGame(variant, tuple(filter(None, players)), rules, text(body, "seats", "left-right")))
+    players = get_texts(body, "players" if "players" in body else "player")
+    return ask(NewGame(variant, tuple(filter(None, players)), rules, get_text(body, "seats", "left-right")))
 
 
 def chosen(body: Body) -> dict[str, str]:

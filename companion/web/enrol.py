@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from companion.table.requests import (
@@ -17,13 +17,12 @@ from companion.table.requests import (
     TakePicture,
     UsePack,
 )
-from companion.web.actions import ask, bad_body
+from companion.web.actions import ask
 from companion.web.context import source
-from companion.web.form_parsing import BadBody, choice, read, text
+from companion.web.form_parsing import get_choice, get_text, read_body
 from companion.web.panels import context
 
 enrol = Blueprint("enrol", __name__)
-enrol.register_error_handler(BadBody, bad_body)
 
 
 @enrol.get("/enrol")
@@ -39,19 +38,19 @@ def _ask(wanted: Request) -> ResponseReturnValue:
 @enrol.post("/enrol/begin")
 def begin() -> ResponseReturnValue:
     """Begin, with rows in the usual order or another."""
-    return _ask(BeginEnrolling(text(read(request), "order", "")))
+    return _ask(BeginEnrolling(get_text(read_body(), "order", "")))
 
 
 @enrol.post("/enrol/way")
 def way() -> ResponseReturnValue:
     """Card by card, or whole rows."""
-    return _ask(ShowEach(bool(choice(read(request), "each"))))
+    return _ask(ShowEach(bool(get_choice(read_body(), "each"))))
 
 
 @enrol.post("/enrol/take")
 def take() -> ResponseReturnValue:
     """Learn the cards as they lie; `sure` where they lie rightly whatever is read."""
-    return _ask(TakePicture(bool(choice(read(request), "sure"))))
+    return _ask(TakePicture(bool(get_choice(read_body(), "sure"))))
 
 
 @enrol.post("/enrol/leave-out")
@@ -69,7 +68,7 @@ def back() -> ResponseReturnValue:
 @enrol.post("/enrol/keep")
 def keep() -> ResponseReturnValue:
     """Keep the pack under a name and use it."""
-    return _ask(KeepPack(text(read(request), "name")))
+    return _ask(KeepPack(get_text(read_body(), "name")))
 
 
 @enrol.post("/enrol/stop")
@@ -81,10 +80,10 @@ def stop() -> ResponseReturnValue:
 @enrol.post("/enrol/use")
 def use() -> ResponseReturnValue:
     """Look with another pack; without a name, with none."""
-    return _ask(UsePack(text(read(request), "name", "")))
+    return _ask(UsePack(get_text(read_body(), "name", "")))
 
 
 @enrol.post("/enrol/forget")
 def forget() -> ResponseReturnValue:
     """Delete a pack."""
-    return _ask(ForgetPack(text(read(request), "name")))
+    return _ask(ForgetPack(get_text(read_body(), "name")))

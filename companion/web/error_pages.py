@@ -5,7 +5,9 @@ from __future__ import annotations
 from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from companion.table.requests import Refused
 from companion.web.context import source
+from companion.web.form_parsing import BadBody, check_address
 from companion.web.template_helpers import say, saying
 
 _KEYS = {404: "not_found", 405: "method", 413: "too_large", 500: "broken"}
@@ -26,10 +28,21 @@ def failed(status: int, sentence: str) -> ResponseReturnValue:
 
 
 def install(app: Flask) -> None:
-    """Answer what the framework refuses in the page's words."""
+    """Answer what the framework, the gate for text or the table refuses in the page's words."""
+    app.before_request(check_address)
     for status, key in _KEYS.items():
 
         def answer(_: Exception, status: int = status, key: str = key) -> ResponseReturnValue:
             return failed(status, say(source().table.now, f"page.error.{key}"))
 
         app.register_error_handler(status, answer)
+    app.register_error_handler(BadBody, _bad_body)
+    app.register_error_handler(Refused, _refused)
+
+
+def _bad_body(error: BadBody) -> ResponseReturnValue:
+    return failed(400, say(source().table.now, error.key, **error.values))
+
+
+def _refused(refusal: Refused) -> ResponseReturnValue:
+    return failed(409, str(refusal))

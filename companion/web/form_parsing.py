@@ -5,11 +5,12 @@ A body that cannot be meant is a `BadBody`: the key of one plain sentence and wh
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Request
+from flask import request
+
+from companion.text import BadText, NotWriting, check_text, parse_json
 
 Body = dict[str, Any]
 
@@ -24,28 +25,45 @@ class BadBody(Exception):
         self.values = values
 
 
-def read(request: Request) -> Body:
-    """The body of a request by name; a form's repeated fields are lists. Raises BadBody."""
+def read_body() -> Body:
+    """The body of the request by name; a form's repeated fields are lists. Raises BadBody."""
     raw = request.get_data(cache=True)
     # `curl -d` calls everything a form, so what looks like JSON is read as JSON.
     if request.is_json or raw.lstrip()[:1] in (b"{", b"["):
         return _object(raw)
     if raw and not request.form:
         raise BadBody("bad_body")
+    for name, field in request.form.items(multi=True):
+        _check(name, field)
     return {name: values[0] if len(values) == 1 else values for name, values in request.form.lists()}
+
+
+def check_address() -> None:
+    """Refuse an address with signs that are no writing, before anything is done. Raises BadBody."""
+    _check(request.path, *request.args, *request.args.values())
+
+
+def _check(*texts: str) -> None:
+    try:
+        for text in texts:
+            check_text(text)
+    except NotWriting:
+        raise BadBody("writing") from None
 
 
 def _object(raw: bytes) -> Body:
     try:
-        body = json.loads(raw or b"{}")
-    except (ValueError, RecursionError):
+        body = parse_json(raw or b"{}")
+    except NotWriting:
+        raise BadBody("writing") from None
+    except BadText:
         raise BadBody("bad_body") from None
     if not isinstance(body, dict):
         raise BadBody("bad_body")
     return body
 
 
-def number(body: Mapping[str, Any], name: str, *, needed: bool = True) -> int | None:
+def get_number(body: Mapping[str, Any], name: str, *, needed: bool = True) -> int | None:
     """A whole number, as such or as text; None where it is missing and not needed."""
     value = body.get(name)
     if value is None or value == "":
@@ -58,7 +76,7 @@ def number(body: Mapping[str, Any], name: str, *, needed: bool = True) -> int | 
     return int(text)
 
 
-def text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
+def get_text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
     """A text; `default` where it is missing, and required where there is no default."""
     value = body.get(name, default)
     if value is None:
@@ -68,7 +86,7 @@ def text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
     return value.strip()
 
 
-def texts(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
+def get_texts(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
     """A list of texts, one text standing for a list of itself."""
     value = body.get(name, [])
     found = [value] if isinstance(value, str) else value
@@ -77,7 +95,7 @@ def texts(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(one.strip() for one in found)
 
 
-def choice(body: Mapping[str, Any], name: str) -> bool | None:
+def get_choice(body: Mapping[str, Any], name: str) -> bool | None:
     """Yes, no, or None where nothing is said."""
     value = body.get(name)
     said = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}

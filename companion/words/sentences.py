@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.referee.cards import JOKER_CODES, RANKS_BY_NAME
+from companion.referee.events import DRAW
+from companion.referee.rulebook import Rule
 from companion.words.catalogue import Catalogue, Name
 
 _Ruling = Mapping[str, Any]
@@ -122,8 +124,17 @@ def _player_out(words: Catalogue, ruling: _Ruling) -> str:
 
 def _game_over(words: Catalogue, ruling: _Ruling) -> str:
     reason = words.say(f"end.{ruling['reason']}")
-    key = "draw" if ruling["winner"] == "draw" else "winner"
+    key = "draw" if _drawn(ruling) else "winner"
     return words.say(f"game_over.{key}", winner=ruling["winner"], reason=reason)
+
+
+def _drawn(ruling: _Ruling) -> bool:
+    """Whether nobody has won; a player may be called as a drawn game is written."""
+    counts = ruling.get("counts", {})
+    if ruling["winner"] != DRAW or DRAW not in counts:
+        return bool(ruling["winner"] == DRAW)
+    tied = sum(count == max(counts.values()) for count in counts.values()) > 1
+    return bool(ruling["rule"] == Rule.BOTH_OUT or (ruling["rule"] == Rule.MOST_CARDS and tied))
 
 
 def _blind(words: Catalogue, ruling: _Ruling) -> str:

@@ -225,3 +225,33 @@ def test_asking_changes_nothing(browser, table):
     for path in ("/undo", "/pause", "/reset-watching", "/answer"):
         assert browser.get(path).status_code == 405
     assert not table.acts
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/correct", r'{"look": 9, "faces": {"Ben": ["6H"]}, "by": "\ud800"}'),
+        ("/correct", r'{"look": 9, "faces": {"\udc00": ["6H"]}}'),
+        ("/settings", r'{"set": {"short": "\ud800"}}'),
+        ("/appeal", r'{"look": 9, "by": "\ud800"}'),
+        ("/camera", r'{"source": "film\udcff.mp4"}'),
+        ("/camera", r'{"source": "a\u0000b"}'),
+        ("/enrol/forget", r'{"name": "\ud800"}'),
+        ("/undo?by=a%00b", "{}"),
+    ],
+)
+def test_a_text_that_is_no_writing_is_refused_at_once(table, browser, path, body):
+    answer = browser.post(path, data=body, content_type="application/json")
+    assert (answer.status_code, table.acts) == (400, [])
+    assert answer.json["error"] == "A text holds signs that are no writing: leave them out."
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "9223372036854775808", "1" * 5000])
+def test_a_number_beyond_the_log_is_no_json(table, browser, number):
+    answer = browser.post("/undo", data=f'{{"look": {number}}}', content_type="application/json")
+    assert (answer.status_code, table.acts) == (400, [])
+
+
+def test_a_form_field_that_is_no_writing_is_refused(table, browser):
+    answer = browser.post("/camera", data={"source": "a\x00b"})
+    assert (answer.status_code, table.acts) == (400, [])

@@ -95,6 +95,26 @@ def war(**changes):
             {"ruling": "game_over", "winner": "Ana", "reason": "all_cards"},
             "Ana wins the game! All the cards are together.",
         ),
+        (
+            {
+                "ruling": "game_over",
+                "winner": "draw",
+                "reason": "all_cards",
+                "rule": "all_cards",
+                "counts": {"draw": 52, "Ana": 0},
+            },
+            "draw wins the game! draw has every card.",
+        ),
+        (
+            {
+                "ruling": "game_over",
+                "winner": "draw",
+                "reason": "rounds",
+                "rule": "most_cards",
+                "counts": {"draw": 26, "Ana": 26},
+            },
+            "The game ends in a draw. The agreed rounds are played, and most cards win.",
+        ),
         ({"ruling": "game_over", "winner": "draw", "reason": "ran_out"}, "The game ends in a draw. Nobody can go on."),
         ({"ruling": "blind", "since": 4.0, "until": 5.2}, "I could not see the table for 1 second."),
         ({"ruling": "battle_drawn", "pot": 10}, "A draw: nobody has a card left for this war. 10 cards on the table."),
