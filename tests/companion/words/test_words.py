@@ -103,7 +103,7 @@ def war(**changes):
                 "rule": "all_cards",
                 "counts": {"draw": 52, "Ana": 0},
             },
-            "draw wins the game! draw has every card.",
+            "draw wins the game! All the cards are together.",
         ),
         (
             {
