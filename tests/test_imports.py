@@ -52,7 +52,15 @@ MAY_IMPORT = {
     "companion.log": ("companion.referee", "companion.seats", "companion.words", "companion.errors", "companion.text"),
     "companion.packs": ("companion.table", "companion.words", "companion.defaults", "companion.errors", "vision"),
     "companion.watching": (
-        *("companion.table", "companion.referee", "companion.seats", "companion.packs", "companion.log", "vision"),
+        *(
+            "companion.table",
+            "companion.referee",
+            "companion.seats",
+            "companion.packs",
+            "companion.log",
+            "companion.words",
+            "vision",
+        ),
     ),
     "companion.words": ("companion.referee", "companion.errors"),
     "companion.web": ("companion.table", "companion.log", "companion.referee", "companion.words", "companion.text"),

@@ -6,5 +6,7 @@ import os
 # ten seconds for a camera that gives nothing.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "5")
+# Windows: with them a camera takes many seconds to open, and again for each size that is asked for.
+os.environ.setdefault("OPENCV_VIDEOIO_MSMF_ENABLE_HW_TRANSFORMS", "0")
 # The inference runtime reports its use to its maker as soon as it is loaded. Nothing leaves this computer.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

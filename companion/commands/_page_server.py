@@ -32,12 +32,17 @@ def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
     address = f"http://127.0.0.1:{server.port}/"
     tell(address)
     threading.Thread(target=server.serve, name="page", daemon=True).start()
-    if _desktop():
-        threading.Thread(target=webbrowser.open, args=(address,), name="browser", daemon=True).start()
+    threading.Thread(target=show_page, args=(address,), name="browser", daemon=True).start()
     try:
         yield
     finally:
         server.stop()
+
+
+def show_page(address: str) -> None:
+    """Open the page in a browser, where somebody sits in front of a screen."""
+    if _desktop():
+        webbrowser.open(address)
 
 
 def _desktop() -> bool:

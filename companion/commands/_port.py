@@ -30,6 +30,8 @@ def why_not(number: int) -> str:
         return f"Port {number} is not for everybody's use: choose one from 1024 on with --port."
     except OSError:
         pass
+    if ours(number):
+        return f"Port {number} is taken by War Referee itself: close that window, or choose another port with --port."
     return f"Port {number} is taken by another program: close that, or choose another with --port."
 
 

@@ -11,9 +11,14 @@ from companion import defaults
 from companion.console import tell
 from companion.errors import Fault, WrongWords
 from companion.watching.feeds import Feed, open_feed
+from companion.words import speak
+from vision.background import BackgroundCall
 from vision.detection.engines import open_detector
 from vision.packs.pack import PackError, list_packs, pack_file, with_pack
 from vision.types import Detector, VisionError
+
+#: Seconds after which a source that is being opened is said to take long.
+_LONG_S = 5.0
 
 
 @contextmanager
@@ -28,8 +33,18 @@ def vision_faults() -> Iterator[None]:
 @contextmanager
 def opened(source: str, paced: bool = False) -> Iterator[Feed]:
     """The source that is to be watched."""
-    with vision_faults(), closing(open_feed(source, paced)) as feed:
+    with vision_faults(), closing(_open_patiently(source, paced)) as feed:
         yield feed
+
+
+def _open_patiently(source: str, paced: bool) -> Feed:
+    """The feed; says on stderr that it is still being opened where that takes long. Raises VisionError."""
+    call = BackgroundCall(lambda: open_feed(source, paced), "opening", discard=lambda feed: feed.close())
+    try:
+        return call.result(_LONG_S)
+    except TimeoutError:
+        tell(speak(defaults.default_language()).say("state.still_opening"))
+    return call.result()
 
 
 def detector(options: argparse.Namespace) -> Detector:

@@ -57,8 +57,11 @@ def _findings(options: argparse.Namespace, words: Words) -> Iterator[Finding]:
     eyes, networks = _networks(options, words)
     cameras = list_cameras()
     source = options.source or next((str(one.index) for one in cameras if one.answers), None)
-    yield _cameras(cameras, options.source, words)
-    yield from _view(source, eyes, words)
+    seen = tuple(_view(source, eyes, words))
+    # A source that gives nothing stands in for no camera.
+    shows = len(seen) > 1
+    yield _cameras(cameras, options.source if shows else None, words)
+    yield from seen
     yield networks
     yield _log(log_path(options), words)
     yield _port_finding(options.port, words)

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
-from companion.commands._page_server import page
+from companion.commands import _port
+from companion.commands._page_server import page, show_page
 from companion.commands.demo import sample_plan
 from companion.commands.look import picker, watcher
 from companion.commands.sessions import log_path
@@ -27,7 +28,12 @@ from vision.types import VisionError
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Serve the page and watch until interrupted."""
+    """Serve the page and watch until interrupted; where one runs on the port already, show that one's page."""
+    if options.port and _port.ours(options.port):
+        address = f"http://127.0.0.1:{options.port}/"
+        tell(words.say("state.running", address=address))
+        show_page(address)
+        return 0
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         table = stack.enter_context(open_table(options, words, lambda _: None))
         watch = stack.enter_context(watcher(options, table))

@@ -48,7 +48,9 @@ def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> It
     """The eyes for a table. What they cannot do within the block is the program's own failure."""
     with vision_faults():
         eyes, facing = detector(options), Facing(options.mirror)
-        with closing(Watch(table, eyes, open_feed, lambda: picker(list_cameras()), shown, facing)) as watch:
+        # Without a page nobody would hear that the lid is closed.
+        silent = (lambda _: None) if shown else tell
+        with closing(Watch(table, eyes, open_feed, lambda: picker(list_cameras()), shown, facing, silent)) as watch:
             yield watch
 
 

@@ -14,6 +14,7 @@ from companion.table.session import Phase
 from companion.table.snapshot import CameraChoice, CameraView
 from companion.table.table import Table
 from companion.watching.feeds import Feed, describe_health
+from companion.words import speak
 from vision.annotate import draw_cards
 from vision.background import BackgroundCall
 from vision.images import encode_jpeg
@@ -24,6 +25,8 @@ from vision.types import FoundCard, Frame, VisionError
 _HEALTH_EVERY_S = 1.0
 #: Seconds that whoever chose a camera waits for it; it may still come later.
 _PATIENCE_S = 0.8
+#: Seconds after which a source that is being opened is said to take long.
+_LONG_S = 5.0
 #: Seconds between two pictures for the page while something moves.
 _PICTURE_EVERY_S = 0.15
 #: Seconds between two pictures for the page of a table at rest.
@@ -43,17 +46,22 @@ class TableCamera:
         cameras: Callable[[], tuple[CameraChoice, ...]],
         began: Callable[[Feed], None],
         facing: Facing,
+        tell: Callable[[str], None],
     ) -> None:
-        """`opening` opens a source by its words, `cameras` lists cameras, `began` is called with what was opened."""
+        """`opening` opens a source by its words, `cameras` lists cameras, `began` is called with what was opened.
+
+        `tell` is called with a sentence when the camera shows nothing any more.
+        """
         self.feed: Feed | None = None
         self.mirror = Mirror(facing)
         self.choices: tuple[CameraChoice, ...] = ()
-        self._table, self._open, self._list, self._began = table, opening, cameras, began
+        self._table, self._open, self._list, self._began, self._tell = table, opening, cameras, began, tell
         self._opening: tuple[BackgroundCall[Feed], Callable[[VisionError], None]] | None = None
         self._listing: BackgroundCall[tuple[CameraChoice, ...]] | None = None
         self._message = ""
         self._next_health = 0.0
         self._pictures, self._picture_at = 0, 0.0
+        self._opened_since, self._told_long = 0.0, False
 
     def watch(self, feed: Feed, message: str = "") -> None:
         """Close the feed before and watch this one; `message` is shown beside the picker as long as it is watched."""
@@ -90,12 +98,16 @@ class TableCamera:
         """Begin to open a source; `poll` takes it, or calls `failed`. What is being opened already is given up."""
         self._abandon()
         self._opening = BackgroundCall(opening, "opening", discard=lambda feed: feed.close()), failed
+        self._opened_since, self._told_long = time.monotonic(), False
 
     def poll(self) -> None:
         """Take what has been opened and found meanwhile, or tell why it could not be."""
         if self._listing is not None and self._listing.done:
             self.choices, self._listing = self._listing.result(), None
         opening = self._opening
+        if opening is not None and not self._told_long and time.monotonic() - self._opened_since > _LONG_S:
+            self._told_long = True
+            self._show_long()
         try:
             self._take_opened(0)
         except VisionError as error:
@@ -116,6 +128,13 @@ class TableCamera:
         self._opening = None
         self._began(feed)
         return True
+
+    def _show_long(self) -> None:
+        """Say that the source is still being opened: some cameras take half a minute."""
+        message = speak(self._table.now.language).say("state.still_opening")
+        self._table.show(camera=replace(self._table.status.camera, message=message))
+        if self._table.session is None:
+            self._table.show(trouble=message)
 
     def _abandon(self) -> None:
         if self._opening is not None:
@@ -139,6 +158,8 @@ class TableCamera:
             return
         self._next_health = now + _HEALTH_EVERY_S
         camera = self.view(self.feed)
+        if not camera.ok and camera.message != self._table.status.camera.message:
+            self._tell(camera.message)
         if not camera.ok:
             self._table.show(camera=camera, phase=Phase.LOST)
         elif self._table.status.phase is Phase.LOST:

@@ -53,10 +53,14 @@ class Watch:
         cameras: Callable[[], tuple[CameraChoice, ...]] = lambda: (),
         shown: bool = True,
         facing: Facing = Facing.NO,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Begin without a source. `shown`: there is a page that wants pictures; `facing`: are they mirrored?"""
+        """Begin without a source. `shown`: there is a page that wants pictures; `facing`: are they mirrored?
+
+        `tell` is called with one sentence when the camera shows nothing any more.
+        """
         self._table, self._detector, self._shown = table, detector, shown
-        self.camera = TableCamera(table, opening, cameras, self._begin, facing)
+        self.camera = TableCamera(table, opening, cameras, self._begin, facing, tell)
         self._pipeline = FramePipeline(detector, still=False)
         self._session: WatchedSession | None = None
         self._told_to, self._resumes = -1.0, False

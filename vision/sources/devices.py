@@ -14,11 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from vision.background import BackgroundCall
 from vision.sources.opencv import open_camera
 
 SYSTEM_LIST = Path("/sys/class/video4linux")
 #: Seconds for one camera to open and give a picture.
 _LIMIT_S = 10.0
+#: What a process that opens a camera writes after each step.
+ALIVE = "alive\n"
 #: How many indices are tried where the system has no list.
 TRIED = 6
 
@@ -36,7 +39,7 @@ class CameraInfo:
 
 
 def list_cameras(limit_s: float = _LIMIT_S, system_list: Path = SYSTEM_LIST) -> tuple[CameraInfo, ...]:
-    """Every camera, busy ones too, in the order of their indices; takes little more than `limit_s` seconds."""
+    """Every camera, busy ones too, in the order of their indices; a silent one takes about `limit_s` seconds."""
     named = list_device_nodes(system_list)
     if not named and sys.platform.startswith("linux"):
         return ()
@@ -66,13 +69,34 @@ def _line(path: Path, otherwise: str) -> str:
 
 
 def probe_camera(index: int, limit_s: float) -> dict[str, float] | None:
-    """Open one camera in a process of its own; None where it gives no picture in time."""
+    """Open one camera in a process of its own; None where it shows no sign of life for `limit_s` seconds.
+
+    The process writes a line after each step, the last one with what it found.
+    """
     words = [sys.executable, "-m", "vision.sources.devices", str(index)]
     try:
-        done = subprocess.run(words, capture_output=True, timeout=limit_s, check=False, text=True, cwd=_root())
-        answer: dict[str, float] = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, OSError, ValueError):
+        process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, cwd=_root()
+        )
+    except OSError:
         return None
+    with process:
+        try:
+            return _last_line(process, limit_s)
+        except (TimeoutError, OSError, ValueError):
+            return None
+        finally:
+            process.kill()
+
+
+def _last_line(process: subprocess.Popen[str], limit_s: float) -> dict[str, float] | None:
+    """Raises TimeoutError where no line comes in time, ValueError where the last one says nothing."""
+    stdout = process.stdout
+    if stdout is None:
+        return None
+    while (line := BackgroundCall(stdout.readline, "probe").result(limit_s)) == ALIVE:
+        pass
+    answer: dict[str, float] | None = json.loads(line)
     return answer
 
 
@@ -106,7 +130,7 @@ def _measure(index: int) -> dict[str, float] | None:
     """Size in pixels and frames a second of an open camera, from real pictures: what drivers claim is often untrue."""
     import time
 
-    device = open_camera(str(index))
+    device = open_camera(str(index), _say_alive)
     ok, image = device.read() if device.isOpened() else (False, None)
     if not ok or image is None:
         return None
@@ -115,6 +139,11 @@ def _measure(index: int) -> dict[str, float] | None:
         count += 1
     rate = count / max(1e-6, time.monotonic() - started)
     return {"width": image.shape[1], "height": image.shape[0], "frames_per_s": round(rate, 1)}
+
+
+def _say_alive() -> None:
+    sys.stdout.write(ALIVE)
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

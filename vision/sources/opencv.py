@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.background import BackgroundCall
 from vision.types import Frame, VisionError
 
-#: Seconds after which a device that does not answer counts as busy or gone.
+#: Seconds without a sign of life after which a device that is being opened counts as busy or gone.
 OPEN_LIMIT_S = 8.0
 READ_LIMIT_S = 5.0
 #: Seconds that somebody has to answer the system's question whether the camera may be used.
@@ -28,17 +28,32 @@ MOST = 9999
 _WIDTH, _HEIGHT, FORMAT = 1280, 720, "MJPG"
 
 
-def open_within(limit_s: float, opening: Callable[[], cv2.VideoCapture]) -> cv2.VideoCapture | None:
-    """What `opening` gives, or None when it takes longer than `limit_s` seconds.
+class SignsOfLife:
+    """When a device that is being opened last did something, in seconds of the monotonic clock."""
+
+    def __init__(self) -> None:
+        """Begin now."""
+        self.last = time.monotonic()
+
+    def note(self) -> None:
+        """It has just done something."""
+        self.last = time.monotonic()
+
+
+def open_within(
+    limit_s: float, opening: Callable[[], cv2.VideoCapture], signs: SignsOfLife | None = None
+) -> cv2.VideoCapture | None:
+    """What `opening` gives, or None when it shows no sign of life for `limit_s` seconds.
 
     A driver may block for ever; the thread that waits for it is left behind, and lets go if it ever wakes.
     """
+    signs = signs or SignsOfLife()
     call = BackgroundCall(opening, "opening", discard=lambda capture: capture.release())
-    try:
-        return call.result(limit_s)
-    except TimeoutError:
-        call.abandon()
-        return None
+    while (remaining_s := signs.last + limit_s - time.monotonic()) > 0:
+        with contextlib.suppress(TimeoutError):
+            return call.result(remaining_s)
+    call.abandon()
+    return None
 
 
 class Capture:
@@ -97,7 +112,8 @@ class Camera(Capture):
             raise VisionError(f"There is no camera {spec:.20}: take a number that `warref cameras` tells.")
         if sys.platform == "darwin":
             _ask_permission(spec)
-        device = open_within(OPEN_LIMIT_S, lambda: open_camera(spec))
+        signs = SignsOfLife()
+        device = open_within(OPEN_LIMIT_S, lambda: open_camera(spec, signs.note), signs)
         if device is None or not device.isOpened():
             raise VisionError(_why_not(spec, answered=device is not None))
         super().__init__(device, f"Camera {spec} gives no more pictures: check its cable.")
@@ -108,16 +124,28 @@ class Camera(Capture):
         return spec.isdecimal() or spec.startswith("/dev/")
 
 
-def open_camera(spec: str) -> cv2.VideoCapture:
-    """Open a camera and ask for MJPG at 1280x720. May block; see `within`."""
+def open_camera(spec: str, alive: Callable[[], None] = lambda: None) -> cv2.VideoCapture:
+    """Open a camera and ask for MJPG at 1280x720. May block; see `open_within`. Calls `alive` after each step."""
     device = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec)
-    if device.isOpened():
-        device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*FORMAT))
-        device.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
-        device.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
-        # Frames that wait in the driver are old by the time they are read.
-        device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    alive()
+    for setting, wanted in _wanted(device) if device.isOpened() else ():
+        # Each change may cost seconds: some drivers begin anew.
+        if device.get(setting) != wanted:
+            device.set(setting, wanted)
+            alive()
     return device
+
+
+def _wanted(device: cv2.VideoCapture) -> Iterator[tuple[int, float]]:
+    # Media Foundation chooses the format by the size, and has no buffer to set.
+    windows = device.getBackendName() == "MSMF"
+    if not windows:
+        yield cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*FORMAT)
+    yield cv2.CAP_PROP_FRAME_WIDTH, _WIDTH
+    yield cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT
+    if not windows:
+        # Frames that wait in the driver are old by the time they are read.
+        yield cv2.CAP_PROP_BUFFERSIZE, 1
 
 
 def _ask_permission(spec: str) -> None:

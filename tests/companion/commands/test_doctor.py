@@ -134,6 +134,15 @@ def test_the_cameras_are_said_with_the_remedy(
     assert asked(tmp_path, capsys, well)[0] == 0
 
 
+def test_a_camera_that_is_not_there_stands_in_for_none(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "list_cameras", lambda: ())
+    code, said = asked(tmp_path, capsys, Path("7"))
+    assert code == 1 and not said["camera"][0] and not said["light"][0]
+    assert "No camera was found" in said["camera"][1] and "There is no camera 7" in said["light"][1]
+
+
 def test_a_source_that_is_none_is_said(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, said = asked(tmp_path, capsys, tmp_path / "nowhere.mp4")
     assert code == 1 and not said["light"][0] and "nowhere.mp4" in said["light"][1]

@@ -69,6 +69,17 @@ def test_a_port_that_is_kept_from_people_is_not_called_taken(monkeypatch: pytest
     assert _port.why_not(80) == "Port 80 is not for everybody's use: choose one from 1024 on with --port."
 
 
+def test_a_second_call_shows_the_page_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(_port, "ours", lambda number: number == 8765)
+    monkeypatch.setattr(home, "show_page", shown.append)
+    assert home.run(Namespace(log=tmp_path / "family.db", port=8765), speak("en")) == 0
+    assert capsys.readouterr().err == "War Referee runs already: http://127.0.0.1:8765/\n"
+    assert shown == ["http://127.0.0.1:8765/"] and not list(tmp_path.iterdir())
+
+
 # --- a game that was begun goes on, whatever was clicked first -------------------------------------------
 
 CAMERA = "http://phone.local:8080/video"

@@ -379,6 +379,19 @@ def test_a_black_picture_clears_no_table_and_is_blindness(live, path):
     assert [line.ruling for line in table.now.log] == ["blind"]
 
 
+def test_without_a_page_a_black_picture_is_told_on_the_terminal_once(log):
+    table, lens, said = Table(log, Presenter(speak("en"))), Lens(), []
+    table.open(new_game("classic", ("Ana", "Ben")), "0", "left-right", live=True)
+    watch = Watch(table, Told(), open_feed, shown=False, tell=said.append)
+    watch.use(CameraFeed("0", lens))
+    end = time.monotonic() + 2.5
+    while time.monotonic() < end:
+        lens.show(np.full((SIZE[1], SIZE[0], 3), 2, np.uint8))
+        watch.once()
+    watch.close()
+    assert said == ["The picture is black: open the lid."]
+
+
 def test_a_correction_stands_though_the_camera_still_sees_it_wrong(live):
     table, watch, _, detector, go = live
     detector.cards = [card("6S", 40), card("8H", 120)]

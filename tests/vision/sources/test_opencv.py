@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import picture
+from vision.sources import opencv
 from vision.sources.devices import list_cameras, list_device_nodes
 from vision.sources.latest_frame import HealthMonitor, LatestFrame
 from vision.sources.mjpeg import MjpegStream
@@ -152,6 +153,54 @@ def test_opening_that_blocks_is_given_up():
     started = time.monotonic()
     assert open_within(0.2, blocked) is None
     assert time.monotonic() - started < 0.8
+
+
+class SlowCamera:
+    """A camera that takes its time to open and for each setting, as some drivers do."""
+
+    def __init__(self, *_, step_s=0.3, has=None, backend="MSMF"):
+        time.sleep(step_s)
+        self.step_s, self.has, self.backend, self.set_to = step_s, has or {}, backend, []
+
+    def isOpened(self):
+        return True
+
+    def getBackendName(self):
+        return self.backend
+
+    def get(self, setting):
+        return self.has.get(setting, 0.0)
+
+    def set(self, setting, value):
+        time.sleep(self.step_s)
+        self.set_to.append(setting)
+        return True
+
+    def release(self):
+        pass
+
+
+def test_a_camera_that_opens_slowly_is_waited_for_as_long_as_it_shows_signs_of_life(monkeypatch):
+    monkeypatch.setattr(opencv.cv2, "VideoCapture", SlowCamera)
+    monkeypatch.setattr(opencv, "OPEN_LIMIT_S", 0.5)
+    assert opencv.Camera("3").live
+    monkeypatch.setattr(opencv, "OPEN_LIMIT_S", 0.2)
+    with pytest.raises(VisionError, match="in use|does not answer"):
+        opencv.Camera("3")
+
+
+@pytest.mark.parametrize(
+    ("backend", "has", "set_to"),
+    [
+        ("MSMF", {}, [cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT]),
+        ("MSMF", {cv2.CAP_PROP_FRAME_WIDTH: 1280.0, cv2.CAP_PROP_FRAME_HEIGHT: 720.0}, []),
+        ("V4L2", {cv2.CAP_PROP_FRAME_WIDTH: 1280.0, cv2.CAP_PROP_FRAME_HEIGHT: 720.0},
+         [cv2.CAP_PROP_FOURCC, cv2.CAP_PROP_BUFFERSIZE]),
+    ],
+)  # fmt: skip
+def test_only_what_differs_is_set(monkeypatch, backend, has, set_to):
+    monkeypatch.setattr(opencv.cv2, "VideoCapture", lambda *_: SlowCamera(step_s=0.0, has=has, backend=backend))
+    assert opencv.open_camera("3").set_to == set_to
 
 
 def test_the_newest_frame_survives_a_lost_stream(serve):

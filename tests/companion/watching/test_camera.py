@@ -15,6 +15,7 @@ from companion.referee.game import new_game
 from companion.table.presenter import Presenter
 from companion.table.requests import Pause, SelectCamera
 from companion.table.table import Table
+from companion.watching import camera
 from companion.watching.feeds import open_feed
 from companion.watching.loop import Watch
 from companion.words import speak
@@ -70,6 +71,14 @@ def test_a_camera_that_never_answers_holds_nobody(watch, mute):
     assert ask(table, watching, Pause(True)) == "Paused."
     until(watching, lambda: table.now.camera.message.startswith(f"The stream {mute} does not answer"), 20)
     assert not table.now.camera.ok and table.now.chip == "camera_lost"
+
+
+def test_a_camera_that_takes_long_is_said_to_be_opened_still(watch, mute, monkeypatch):
+    monkeypatch.setattr(camera, "_LONG_S", 1.5)
+    table, watching = watch
+    ask(table, watching, SelectCamera(mute))
+    until(watching, lambda: table.now.camera.message.startswith("The camera is still being opened"), 4)
+    assert table.now.verdict == "Turn your first cards."
 
 
 def test_a_camera_that_is_chosen_meanwhile_is_the_one_that_is_watched(watch, mute, tmp_path):
