@@ -14,8 +14,8 @@ FILES = sorted(path for package in ("companion", "vision") for path in (ROOT / p
 #: Modules of the pure core, each allowed to import those before it.
 CORE_ORDER = (
     *("cards", "settings", "rulebook", "variants", "game", "events", "codec", "effects", "ownership"),
-    *("position", "wars", "readings", "verdict", "steal_war", "classify"),
-    *("house_rules", "look_reducer", "reducer", "undo", "view", "looks_file"),
+    *("position", "wars", "readings", "verdict", "steal_war", "classify", "moved_cards", "placement"),
+    *("look_reducer", "reducer", "view"),
 )
 #: What the pure core may import from outside.
 PURE_LIBRARIES = {

@@ -9,9 +9,9 @@ from pathlib import Path
 from companion import defaults
 from companion.console import read_text
 from companion.errors import Fault
+from companion.referee.codec import Script, read_script, script_game
 from companion.referee.events import Input
 from companion.referee.game import Game
-from companion.referee.looks_file import Script, read_script, script_game
 from companion.referee.reducer import RefereeError, State, start, step
 
 SUFFIX = ".looks"

@@ -11,8 +11,7 @@ from companion.commands._ruling_printer import Speaker
 from companion.commands.sessions import log_path
 from companion.console import out
 from companion.log import store
-from companion.referee.codec import Json, input_from_json, ruling_to_json
-from companion.referee.looks_file import Script
+from companion.referee.codec import Json, Script, input_from_json, ruling_to_json
 from companion.referee.reducer import State, rulings
 from companion.words import Words
 

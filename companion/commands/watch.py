@@ -18,10 +18,9 @@ from companion.console import tell
 from companion.errors import Fault
 from companion.log import store
 from companion.log.store import Log
-from companion.referee.codec import game_from_json, game_to_json, input_from_json, input_to_json
+from companion.referee.codec import Script, game_from_json, game_to_json, input_from_json, input_to_json
 from companion.referee.events import Ruled
 from companion.referee.game import Game
-from companion.referee.looks_file import Script
 from companion.referee.reducer import RefereeError, fold, rulings
 from companion.table.presenter import Presenter
 from companion.table.session import LiveSession

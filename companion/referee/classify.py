@@ -5,7 +5,7 @@ Follows INTERFACES, "When looks become rounds" (a) to (c). Decides nothing about
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -56,7 +56,7 @@ def match_faces(pos: Position, seen: Seen, player: str) -> Matched:
         if index is not None:
             again.append((slot, index))
             gone.remove(index)
-        elif (player, face.card) not in pos.round.ghosts | pos.round.moved:
+        elif (player, face.card) not in pos.round.ghosts | pos.round.moved | pos.round.heap:
             fresh.append(slot)
     return Matched(tuple(again), tuple(fresh), gone)
 
@@ -83,7 +83,7 @@ def has_laid_on(pos: Position, seen: Seen, player: str) -> bool:
     gone = [pos.round.laid[player].faces[index] for index in matched.gone]
     fresh = (faces[slot] for slot in matched.fresh if player not in seen.unmoved)
     return any(
-        face.p >= SURE and not any(is_in_doubt(placed, face) or _is_mistaken(placed, face) for placed in gone)
+        face.p >= SURE and not any(is_in_doubt(placed, face) or is_mistaken(placed, face) for placed in gone)
         for face in fresh
     )
 
@@ -93,69 +93,8 @@ def _is_new(pos: Position, seen: Seen, player: str, pending: Seen | None) -> boo
     faces, matched = seen.faces[player], match_faces(pos, seen, player)
     placed = pos.round.laid.get(player, NOTHING).faces
     doubtful = any(is_in_doubt(placed[i], face) for i in matched.gone for face in faces)
-    moved = any((player, face.card) in pos.round.moved for face in faces)
-    known = matched.again or doubtful or moved or any(face.card in before for face in faces)
-    return not (known or player in seen.unmoved)
-
-
-# --- a card that moves is one card --------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class MovedFace:
-    """A face in play that lies in another player's place now: whose latest face it is, and where it lies.
-
-    `instead` is the slot of a new face that lies in the owner's place; None where nothing does.
-    """
-
-    owner: str
-    player: str
-    slot: int
-    instead: int | None = None
-
-
-def find_moved(pos: Position, seen: Seen) -> tuple[MovedFace, ...]:
-    """The latest faces in play that are gone from their owner's place and lie in another's.
-
-    A second card of the same code is believed only while both lie there. Before a war an unsure reading of the same
-    card counts as well; in a war only the same code, in a look that shows nothing else new in the owner's place.
-    """
-    matched = {player: match_faces(pos, seen, player) for player in pos.game.players}
-    fresh = [(player, slot) for player in matched for slot in matched[player].fresh]
-    gone = {p: pos.round.laid[p].faces[-1] for p in matched if _has_left(pos, seen, p, matched[p])}
-    same = {(player, slot): _owner_of(gone, player, seen.faces[player][slot]) for player, slot in fresh}
-    found = []
-    for player, slot in fresh:
-        face = seen.faces[player][slot]
-        owner = same[player, slot] or (None if pos.round.wars else _owner_of(gone, player, face, unsure=True))
-        if owner is None or face.said:
-            continue
-        instead = next((other for other in matched[owner].fresh if not same[owner, other]), None)
-        if instead is None or (same[player, slot] and not pos.round.wars):
-            found.append(MovedFace(owner, player, slot, instead))
-    return tuple(found)
-
-
-def _has_left(pos: Position, seen: Seen, player: str, matched: Matched) -> bool:
-    """Whether the player's latest face in play is not in its place any more, read better or worse."""
-    faces = pos.round.laid.get(player, NOTHING).faces
-    if not faces or player in seen.unmoved or len(faces) - 1 not in matched.gone:
-        return False
-    others = {laid.faces[-1].card for other, laid in pos.round.laid.items() if other != player and laid.faces}
-    new = (face for slot in matched.fresh if (face := seen.faces[player][slot]).card not in others)
-    return not any(is_in_doubt(faces[-1], face) or _is_mistaken(faces[-1], face) for face in new)
-
-
-def _owner_of(gone: Mapping[str, Placed], player: str, face: Face, unsure: bool = False) -> str | None:
-    """Whose missing face this one in the player's place is: the same code, or an unsure reading of the same card."""
-    for owner, placed in gone.items():
-        same = face.card in (placed.card, placed.face.card)
-        if unsure:
-            likely = any(card == placed.face.card and p >= PLAUSIBLE for card, p in face.alternatives)
-            same = likely or is_in_doubt(placed, face)
-        if owner != player and same:
-            return owner
-    return None
+    known = matched.again or doubtful or any(face.card in before for face in faces)
+    return bool(matched.fresh) and not (known or player in seen.unmoved)
 
 
 # --- while a round is fought ------------------------------------------------------------------------
@@ -180,11 +119,11 @@ def _likely_rereading_first(pos: Position, player: str, faces: tuple[Face, ...],
     if len(matched.fresh) < 2 or not matched.gone:
         return matched.fresh
     last = pos.round.laid[player].faces[matched.gone[-1]]
-    like = [slot for slot in matched.fresh if is_in_doubt(last, faces[slot]) or _is_mistaken(last, faces[slot])]
+    like = [slot for slot in matched.fresh if is_in_doubt(last, faces[slot]) or is_mistaken(last, faces[slot])]
     return (*like[:1], *(slot for slot in matched.fresh if slot not in like[:1]))
 
 
-def _is_mistaken(placed: Placed, face: Face) -> bool:
+def is_mistaken(placed: Placed, face: Face) -> bool:
     """Whether the face in play is a plausible reading of the new code, or differs in suit alone."""
     likely = any(card == placed.face.card and p >= PLAUSIBLE for card, p in face.alternatives)
     return likely or face.card.rank is placed.card.rank
@@ -196,7 +135,7 @@ def _classify_fresh(pos: Position, seen: Seen, player: str, slot: int, gone: lis
         return ClassifiedFace(FaceRole.EARLY, player, slot, face)
     several = crowd or len(seen.faces[player]) > 1
     placed = now.laid[player].faces[gone[-1]] if gone else None
-    if several and placed and (is_in_doubt(placed, face) or _is_mistaken(placed, face)):
+    if several and placed and (is_in_doubt(placed, face) or is_mistaken(placed, face)):
         return ClassifiedFace(FaceRole.REREAD, player, slot, face, gone.pop())
     if crowd:
         return ClassifiedFace(FaceRole.TOO_MANY, player, slot, face)

@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import msgspec
@@ -20,6 +21,7 @@ from companion.referee.events import (
     Appeal,
     Blind,
     Correct,
+    Count,
     Face,
     Input,
     Reshuffle,
@@ -33,7 +35,9 @@ from companion.referee.events import (
     Undo,
 )
 from companion.referee.game import Game, new_game
+from companion.referee.settings import RulesError
 from companion.referee.variants import settings_for
+from companion.text import BadText, NotWriting, parse_json
 
 Json = dict[str, Any]
 
@@ -137,7 +141,7 @@ def _numbers(read: Mapping[str, Any] | None) -> dict[str, int] | None:
         return None
     numbers = {player: _whole(n) for player, n in read.items()}
     if any(n < 0 for n in numbers.values()):
-        raise BadInput("a number of face-down cards cannot be below 0.")
+        raise BadInput("a number of cards cannot be below 0.")
     return numbers
 
 
@@ -191,6 +195,7 @@ _READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
     "swap": _swap,
     "seats": lambda at, line: Seated(at, _text(line["seats"]), line.get("mirrored") is True),
     "set": _agree,
+    "count": lambda at, line: Count(at, _numbers(line["count"]) or {}),
     "faces": _seen,
 }
 #: How a line of each kind is written, for whoever wrote it otherwise.
@@ -206,6 +211,7 @@ EXAMPLES = {
     "swap": '{"swap": ["Ana", "Ben"]}',
     "seats": '{"seats": "left-right"}',
     "set": '{"set": {"war_down": 1}}',
+    "count": '{"count": {"Ana": 24, "Ben": 28}}',
     "faces": '{"faces": {"Ana": ["9H"], "Ben": [["9C", 0.61, [["6C", 0.37]]]]}, "backs": {"Ana": 0}}',
 }
 
@@ -241,6 +247,8 @@ def _act(entry: Input) -> Json:
             return {"seats": entry.seats, **({"mirrored": True} if entry.mirrored else {})}
         case Agree():
             return {"set": dict(entry.rules)}
+        case Count():
+            return {"count": dict(entry.counts)}
 
 
 def _look(look: Seen) -> Json:
@@ -353,3 +361,84 @@ def _object(line: Mapping[str, Any], key: str) -> dict[str, Any] | None:
 
 
 _GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"], "set": {}, "counts": {"Ana": 26, "Ben": 26}}}'
+
+
+# --- scripts ----------------------------------------------------------------------------------------
+
+
+class BadScript(Fault):
+    """A line of a script cannot be read; the text is one plain sentence with the number of the line."""
+
+
+class NoGame(RulesError):
+    """Neither the script nor the call says which game is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script as read: the object behind `game`, where there is one, and the inputs with their file lines."""
+
+    game: Mapping[str, Any] | None
+    inputs: tuple[Input, ...]
+    lines: tuple[int, ...]
+
+
+def read_script(lines: Iterable[str]) -> Script:
+    """The script in these lines of text; empty lines do not count. Raises BadScript.
+
+    >>> script = read_script(['{"game": {"variant": "classic", "players": ["A", "B"]}}', '{"at": 1, "faces": {}}'])
+    >>> script.game["variant"], len(script.inputs), script.lines
+    ('classic', 1, (2,))
+    """
+    game: Mapping[str, Any] | None = None
+    inputs: list[Input] = []
+    numbers: list[int] = []
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        line = _parse_line(number, text)
+        if "game" in line and not inputs and game is None:
+            game = _script_game(number, line["game"])
+            continue
+        inputs.append(_script_input(number, line))
+        numbers.append(number)
+    return Script(game, tuple(inputs), tuple(numbers))
+
+
+def _script_game(number: int, game: object) -> Mapping[str, Any]:
+    if not isinstance(game, dict) or not isinstance(game.get("set", {}), dict):
+        raise BadScript(f"Line {number}: the game is an object with variant, players and, if you like, set.")
+    if not isinstance(game.get("players", []), list):
+        raise BadScript(f"Line {number}: players are a list of names.")
+    return game
+
+
+def _parse_line(number: int, text: str) -> Mapping[str, Any]:
+    try:
+        line = parse_json(text)
+    except NotWriting:
+        raise BadScript(f"Line {number} holds signs that are no writing: leave them out.") from None
+    except BadText:
+        line = None
+    if not isinstance(line, dict):
+        raise BadScript(f"Line {number} is not a JSON object.")
+    return line
+
+
+def _script_input(number: int, line: Mapping[str, Any]) -> Input:
+    try:
+        return input_from_json(line)
+    except BadInput as bad:
+        raise BadScript(f"Line {number}: {bad}") from None
+
+
+def script_game(script: Script, flags: Mapping[str, Any] | None = None) -> Game:
+    """The game of a script, with flags (`variant`, `players`, `set`) over its first line.
+
+    Raises NoGame where neither says the variant and the players, else RulesError.
+    """
+    known = {**(script.game or {}), **{key: value for key, value in (flags or {}).items() if value}}
+    known["set"] = {**(script.game or {}).get("set", {}), **((flags or {}).get("set") or {})}
+    if not known.get("variant") or not known.get("players"):
+        raise NoGame("Say which game it is with --variant and --players.")
+    return game_from_json(known)

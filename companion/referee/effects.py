@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from companion.referee.cards import Card
-from companion.referee.events import Correct, Face, Input, Question, Reshuffle, Seen, Steal, Swap, Top, Undo
+from companion.referee.events import Correct, Count, Face, Input, Question, Reshuffle, Seen, Steal, Swap, Top, Undo
 
 Named = TypeVar("Named")
 
@@ -120,6 +120,8 @@ def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:
             return replace(entry, by=names.get(entry.by, entry.by), victims=victims)
         case Top():
             return replace(entry, cards=_keys(entry.cards, names) or {})
+        case Count():
+            return replace(entry, counts=_keys(entry.counts, names) or {})
         case Reshuffle():
             return replace(entry, player=names.get(entry.player, entry.player))
     return entry

@@ -152,7 +152,15 @@ class Agree:
     rules: Mapping[str, str]
 
 
-Input = Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle | Swap | Seated | Agree
+@dataclass(frozen=True, slots=True)
+class Count:
+    """People counted: how many cards each named player has, without those on the table."""
+
+    at: float
+    counts: Mapping[str, int]
+
+
+Input = Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle | Swap | Seated | Agree | Count
 
 # --- rulings ----------------------------------------------------------------------------------------
 
@@ -178,6 +186,11 @@ class NoticeKind(StrEnum):
     APPEAL = "appeal"
     NOTHING_TO_DO = "nothing_to_do"
     AGREED = "agreed"
+    COUNTED = "counted"
+    COUNT_NOW = "count_now"
+    EXCHANGED = "exchanged"
+    FACE_UP = "face_up"
+    HEAP = "heap"
 
 
 class Basis(StrEnum):
@@ -208,6 +221,7 @@ class QuestionKind(StrEnum):
     ORDER = "order"
     BLIND = "blind"
     WHOSE = "whose"
+    COUNT = "count"
 
 
 class RulingRecord(Struct, frozen=True, tag_field="ruling", omit_defaults=True):
@@ -314,12 +328,17 @@ class Violation(RulingRecord, frozen=True, tag="violation"):
 
 
 class Notice(RulingRecord, frozen=True, tag="notice"):
-    """Something worth saying that changes nothing. `kind` names a sentence in the catalogue."""
+    """Something worth saying that changes nothing but, where people `counted`, the counts.
+
+    `kind` names a sentence in the catalogue; `counts` are all cards as counted, `before` as they were known.
+    """
 
     kind: str
     player: str | None = None
     cards: tuple[Card, ...] = ()
     house_rules: tuple[str, ...] = ()
+    counts: Mapping[str, int] = {}
+    before: Mapping[str, int] = {}
 
 
 class PlayerOut(RulingRecord, frozen=True, tag="player_out"):

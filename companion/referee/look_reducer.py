@@ -8,20 +8,17 @@ verdict the cards are collected or the next round begins. No rule of War is here
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import permutations, product
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from companion.referee import house_rules, ownership, readings, steal_war, verdict
+from companion.referee import moved_cards, ownership, placement, readings, steal_war, verdict, wars
 from companion.referee.cards import Card
 from companion.referee.classify import (
     ClassifiedFace,
     FaceRole,
-    MovedFace,
     classify_look,
     classify_settled,
-    find_moved,
     has_laid_on,
     is_all_new,
 )
@@ -29,6 +26,9 @@ from companion.referee.effects import Reply, given_to
 from companion.referee.events import (
     Basis,
     BattleWon,
+    EndReason,
+    Notice,
+    NoticeKind,
     Question,
     QuestionKind,
     Seen,
@@ -36,16 +36,32 @@ from companion.referee.events import (
     Violation,
     ViolationKind,
 )
-from companion.referee.position import NOTHING, Laid, Placed, Position, Round, Turn
+from companion.referee.game import Game
+from companion.referee.position import NOTHING, Placed, Position, Round, Turn
 from companion.referee.rulebook import Rule
+from companion.referee.settings import RulesError, Settings
+from companion.referee.variants import settings_for
 from companion.referee.wars import highest, latest, others, strength
+
+#: What is settled by the deal.
+DEALT = ("jokers", "leftover")
+#: What says how long is played: counted from when it was agreed.
+LENGTH = ("end", "end_minutes", "end_rounds")
+#: With so few cards left, who does not lay may have none: one more or less is how counts drift.
+FEW = 2
+#: What is asked of a table that has no answer once another fits.
+OF_THE_TABLE = (QuestionKind.BLIND, QuestionKind.WHOSE, QuestionKind.COUNT)
 
 
 def apply_look(turn: Turn, seen: Seen) -> None:
     """Work one settled look into the position."""
     if turn.pos.round.verdict:
         verdict.check_time(turn)
-    if turn.pos.over or not _may_be_judged(turn, seen):
+    if turn.pos.over:
+        _doubt_end(turn, seen)
+        return
+    _forget_heap(turn, seen)
+    if not _may_be_judged(turn, seen):
         return
     if seen.piles and turn.pos.piles:
         steal_war.see_piles(turn, seen)
@@ -56,7 +72,7 @@ def apply_look(turn: Turn, seen: Seen) -> None:
     if turn.pos.round.verdict:
         _collect_or_go_on(turn, seen)
     else:
-        _fight_round(turn, seen)
+        fight_round(turn, seen)
 
 
 def _may_be_judged(turn: Turn, seen: Seen) -> bool:
@@ -83,7 +99,7 @@ def _rule_by_likeliest(turn: Turn) -> None:
     turn.collected = pos.cleared
     turn.change(held=None, blind=False, pending=None, asked=readings.not_blocking(pos))
     if pending is not None:
-        _fight_round(turn, dataclasses.replace(pending, backs=None))
+        fight_round(turn, dataclasses.replace(pending, backs=None))
     verdict.settle(turn)
     turn.assuming, turn.collected = None, False
 
@@ -115,6 +131,24 @@ def _rule_without(turn: Turn) -> None:
     turn.assuming = None
 
 
+def _doubt_end(turn: Turn, seen: Seen) -> None:
+    """Everybody lays on though one has won all cards: the table knows better than the count."""
+    laying = {player: faces[0].card for player, faces in seen.faces.items() if len(faces) == 1}
+    old = {card for cards in turn.pos.round.faces.values() for card in cards}
+    lies = len(laying) > 1 and not old & {*laying.values()}
+    if lies and turn.pos.over and turn.pos.over.reason == EndReason.ALL_CARDS:
+        for player in turn.pos.out:
+            if player in laying:
+                turn.remind(NoticeKind.COUNT_NOW, player, (laying[player],))
+
+
+def _forget_heap(turn: Turn, seen: Seen) -> None:
+    """Won cards that do not lie face up any more may be turned again."""
+    heap = turn.pos.round.heap
+    if left := {(p, card) for p, card in heap if all(face.card != card for face in seen.faces.get(p, ()))}:
+        turn.change_round(heap=heap - left)
+
+
 def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
     ghosts = {(player, card) for player, cards in (seen.ghosts or {}).items() for card in cards}
     turn.change_round(ghosts=turn.pos.round.ghosts | ghosts)
@@ -123,8 +157,9 @@ def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
 # --- while a round is fought ------------------------------------------------------------------------
 
 
-def _fight_round(turn: Turn, look: Seen) -> None:
-    seen = _follow_moved(turn, look)
+def fight_round(turn: Turn, look: Seen) -> None:
+    """Work a look into a round that is not judged yet."""
+    seen = moved_cards.follow_moved(turn, look)
     if seen is None:
         return
     items = classify_look(turn.pos, seen)
@@ -145,23 +180,32 @@ def _fight_round(turn: Turn, look: Seen) -> None:
         turn.hold(fault)
         turn.change(pending=seen if fault.kind is ViolationKind.TOO_FEW_DOWN else None)
         return
-    if not turn.assuming and _ask_about_unexpected(turn, items):
+    if not turn.assuming and (_ask_to_count(turn, items) or _ask_about_unexpected(turn, items)):
         turn.change(pending=seen)
         return
     anew = turn.pos.cleared
     _release(turn)
     _note_backs(turn, seen)
     _take_rereadings(turn, items, anew)
-    _lay_new(turn, seen, items)
+    placement.lay_new(turn, seen, items)
+
+
+def _ask_to_count(turn: Turn, items: list[ClassifiedFace]) -> bool:
+    """Ask for the counts, instead of ruling, where one who is out by the count lays a card with the others."""
+    pos = turn.pos
+    laid = [item for item in items if item.player in pos.out and item.role is FaceRole.EARLY]
+    if not laid or pos.round.wars:
+        return False
+    who, face = laid[0].player, (turn.look, laid[0].slot)
+    readings.ask_question(turn, Question(pos.round.number, who, (), Rule.OUT, QuestionKind.COUNT, face))
+    return True
 
 
 def _release(turn: Turn) -> None:
     """A look that fits releases what held, ends blindness and takes back questions about what was unseen."""
     pos = turn.pos
     if pos.held or pos.blind or pos.cleared or pos.pending:
-        asked = tuple(
-            question for question in pos.asked if question.why not in (QuestionKind.BLIND, QuestionKind.WHOSE)
-        )
+        asked = tuple(question for question in pos.asked if question.why not in OF_THE_TABLE)
         turn.change(held=None, blind=False, cleared=False, pending=None, asked=asked)
 
 
@@ -190,87 +234,6 @@ def _note_backs(turn: Turn, seen: Seen) -> None:
     backs = seen.backs_seen or seen.backs
     if backs and backs != turn.pos.round.seen_backs:
         turn.change_round(seen_backs=dict(backs))
-
-
-# --- a card that moves is one card --------------------------------------------------------------------
-
-
-def _follow_moved(turn: Turn, seen: Seen) -> Seen | None:
-    """The look with every card as its owner's, wherever it lies now; None where it is asked whose one is."""
-    if turn.pos.round.moved:
-        turn.change_round(moved=frozenset())
-    aside: set[tuple[str, Card]] = set()
-    for moved in find_moved(turn.pos, seen):
-        face = seen.faces[moved.player][moved.slot]
-        owner = _decide_owner(turn.pos, seen, moved) or (moved.player if turn.assuming else None)
-        if owner is None:
-            _ask_whose(turn, seen, moved)
-            return None
-        if owner == moved.player:
-            _take_back(turn, moved.owner)
-        elif moved.instead is None:
-            aside.add((moved.player, face.card))
-        else:
-            seen = _exchange_places(turn.pos, seen, moved)
-    if aside:
-        turn.change_round(moved=frozenset(aside))
-    return seen
-
-
-def _decide_owner(pos: Position, seen: Seen, moved: MovedFace) -> str | None:
-    """Whose a card in another's place is: who laid it first, unless who can own which card tells otherwise."""
-    if moved.player not in pos.round.waiting or pos.round.wars:
-        return moved.owner
-    card = pos.round.laid[moved.owner].faces[-1].card
-    if moved.instead is None:
-        only_other = not _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, card)
-        return moved.player if only_other else moved.owner
-    other = seen.faces[moved.owner][moved.instead].card
-    by_time = _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, other)
-    by_place = _could_own(pos, moved.player, card) and _could_own(pos, moved.owner, other)
-    if by_time != by_place:
-        return moved.owner if by_time else moved.player
-    return None if _owner_matters(pos, moved.owner, card, other) else moved.player
-
-
-def _could_own(pos: Position, player: str, card: Card) -> bool:
-    return pos.round.began is None or bool(pos.round.began.can_own(player, card.bits))
-
-
-def _owner_matters(pos: Position, owner: str, card: Card, other: Card) -> bool:
-    """Whether it changes the round which of the two cards is whose."""
-    rules = pos.game.settings
-    rest = (laid.faces[-1].card for player, laid in pos.round.laid.items() if player != owner and laid.faces)
-    high, low = strength(card, rules), strength(other, rules)
-    return high != low and all(strength(third, rules) <= max(high, low) for third in rest)
-
-
-def _ask_whose(turn: Turn, seen: Seen, moved: MovedFace) -> None:
-    turn.change(pending=seen)
-    card = seen.faces[moved.player][moved.slot].card
-    who, face = (moved.owner, moved.player), (turn.look, moved.slot)
-    question = Question(turn.pos.round.number, moved.player, who, Rule.OWN_CARD, QuestionKind.WHOSE, face, card)
-    readings.ask_question(turn, question)
-
-
-def _take_back(turn: Turn, player: str) -> None:
-    """The player's face was another's card: he has laid nothing yet."""
-    pos = turn.pos
-    laid = pos.round.laid[player]
-    turn.change(
-        counts={**pos.counts, player: pos.counts[player] + laid.size},
-        known=ownership.unplay(pos.known, player, laid.faces[-1].bits),
-    )
-    waiting = tuple(p for p in pos.round.fighters if p == player or p in pos.round.waiting)
-    turn.change_round(laid={p: there for p, there in pos.round.laid.items() if p != player}, waiting=waiting)
-
-
-def _exchange_places(pos: Position, seen: Seen, moved: MovedFace) -> Seen:
-    """The look with the moved card in its owner's place, and the new card there in the other's."""
-    mine, theirs = list(seen.faces[moved.owner]), list(seen.faces[moved.player])
-    place = moved.instead or 0
-    mine[place], theirs[moved.slot] = pos.round.laid[moved.owner].faces[-1].face, mine[place]
-    return dataclasses.replace(seen, faces={**seen.faces, moved.owner: tuple(mine), moved.player: tuple(theirs)})
 
 
 # --- what stops the game until it is put right (INTERFACES (e), (f)) ----------------------------------
@@ -330,6 +293,9 @@ def _is_put_right(pos: Position, held: Violation, seen: Seen) -> bool:
             return bool(seen.backs and held.player in seen.backs)
         case ViolationKind.WRONG_TAKER:
             return _is_rightly_taken(pos, seen) or is_all_new(pos, seen, None)
+        case ViolationKind.ILLEGAL_STEAL if not seen.piles:
+            # Nothing tells of the piles: a card in the thief's place is the one that was taken back.
+            return bool(seen.faces.get(held.player))
         case ViolationKind.ILLEGAL_STEAL:
             return steal_war.as_expected(pos, seen) or is_all_new(pos, seen, None)
     return True
@@ -349,12 +315,29 @@ def _take_rereadings(turn: Turn, items: list[ClassifiedFace], anew: bool) -> Non
     `anew` says that the table was empty since: a sure reading then is another card, however sure the old one.
     """
     changed = False
+    another: list[tuple[str, Card, Card]] = []
     for item in items:
         if item.role is FaceRole.AGAIN or item.role is FaceRole.REREAD:
+            old = turn.pos.round.laid[item.player].faces[item.index]
             changed |= _take_rereading(turn, item, anew)
+            new = turn.pos.round.laid[item.player].faces[item.index]
+            if anew and old.card.rank is not new.card.rank and min(old.face.p, new.face.p) >= readings.SURE:
+                another.append((item.player, old.card, new.card))
     if changed:
         now = turn.pos.round
         turn.say(Shown(now.number, now.faces, now.waiting))
+    _say_another_card(turn, another)
+
+
+def _say_another_card(turn: Turn, another: list[tuple[str, Card, Card]]) -> None:
+    """Players laid another card before the round was judged: one of the rest has none left, or they exchanged it."""
+    pos = turn.pos
+    few = next((player for player in pos.round.waiting if pos.counts[player] <= FEW), None)
+    for player, old, new in another:
+        if few is None:
+            turn.say(Notice(NoticeKind.EXCHANGED, player, (old, new)))
+        else:
+            turn.remind(NoticeKind.COUNT_NOW, few)
 
 
 def _take_rereading(turn: Turn, item: ClassifiedFace, anew: bool) -> bool:
@@ -431,161 +414,6 @@ def _take_settled_rereading(turn: Turn, item: ClassifiedFace, seen: Seen) -> boo
     return same_rank or item.role is FaceRole.REREAD
 
 
-# --- new faces come into play, with the face-down cards due before them --------------------------------
-
-
-def _lay_new(turn: Turn, seen: Seen, items: list[ClassifiedFace]) -> None:
-    """Lay what is new, one face a player and a tie, and judge; what nobody needs is a card too early."""
-    new = [item for item in items if item.role is FaceRole.LAID]
-    left: list[ClassifiedFace] = []
-    if len({item.player for item in new}) < len(new):
-        order = _choose_order(turn, seen, new)
-        if order is None:
-            return
-        left = _lay_queue(turn, seen, order)
-    elif new:
-        left = _lay_queue(turn, seen, new)
-    else:
-        verdict.settle(turn)
-    _say_early(turn, [item for item in items if item.role is FaceRole.EARLY] + left)
-
-
-def _lay_queue(turn: Turn, seen: Seen, queue: list[ClassifiedFace]) -> list[ClassifiedFace]:
-    """Lay the faces in this order of each player, the surest reading first; return those nobody needed."""
-    while True:
-        firsts: dict[str, ClassifiedFace] = {}
-        for item in queue:
-            if item.player in turn.pos.round.waiting:
-                firsts.setdefault(item.player, item)
-        chosen = sorted(firsts.values(), key=lambda item: -item.face.p)
-        for item in chosen:
-            _lay_face(turn, seen, item)
-        queue = [item for item in queue if item not in chosen]
-        verdict.settle(turn)
-        if not chosen or turn.pos.round.verdict:
-            return queue
-
-
-# --- two faces of one player first seen in one look -------------------------------------------------
-
-
-def _choose_order(turn: Turn, seen: Seen, new: list[ClassifiedFace]) -> list[ClassifiedFace] | None:
-    """The order in which they were laid: one that needs them all; None where it is asked about or unknown yet."""
-    tried = [(order, _try_order(turn, seen, order)) for order in _orders(turn, new)]
-    fewest = min(len(left) for _, (_, left) in tried)
-    fitting = [(order, after) for order, (after, left) in tried if len(left) == fewest]
-    if fewest and all(after.pos.round.verdict is None for _, after in fitting):
-        # The other players have not laid yet: the next look shows these faces again.
-        return [item for item in fitting[0][0] if _is_only_one(new, item)] or None
-    if len({_summarize(after.pos) for _, after in fitting}) > 1 and not turn.assuming:
-        _ask_order(turn, seen, [order for order, _ in fitting])
-        return None
-    return fitting[0][0]
-
-
-def _orders(turn: Turn, new: list[ClassifiedFace]) -> Iterator[list[ClassifiedFace]]:
-    """Every order of each player's new faces that begins as a person said, the listed one first."""
-    players = dict.fromkeys(item.player for item in new)
-    ways = [_ways(turn, [item for item in new if item.player == player]) for player in players]
-    for chosen in product(*ways):
-        yield [item for way in chosen for item in way]
-
-
-def _ways(turn: Turn, mine: list[ClassifiedFace]) -> list[tuple[ClassifiedFace, ...]]:
-    first = turn.first.get(mine[0].player)
-    ways = list(permutations(mine[:4]))
-    return [way for way in ways if first is None or way[0].face.card == first] or ways
-
-
-def _is_only_one(new: list[ClassifiedFace], item: ClassifiedFace) -> bool:
-    return sum(other.player == item.player for other in new) == 1
-
-
-def _try_order(turn: Turn, seen: Seen, order: list[ClassifiedFace]) -> tuple[Turn, list[ClassifiedFace]]:
-    trial = Turn(turn.pos, turn.look, turn.at)
-    return trial, _lay_queue(trial, seen, order)
-
-
-def _summarize(pos: Position) -> tuple[object, ...]:
-    """What matters of how an order came out: the winner, else the war that stands."""
-    won = pos.round.verdict
-    if isinstance(won, BattleWon):
-        return ("won", won.winner)
-    return (type(won), pos.round.waiting, len(pos.round.wars))
-
-
-def _ask_order(turn: Turn, seen: Seen, orders: list[list[ClassifiedFace]]) -> None:
-    firsts = [{item.player: item for item in reversed(order)} for order in orders]
-    about = next(p for p in firsts[0] if len({first[p].face.card for first in firsts}) > 1)
-    choices = tuple(dict.fromkeys(first[about].face.card.code for first in firsts))
-    face = (turn.look, firsts[0][about].slot)
-    turn.change(pending=seen)
-    readings.ask_question(
-        turn, Question(turn.pos.round.number, about, choices, Rule.TOP_CARD, QuestionKind.ORDER, face)
-    )
-
-
-# --- one face ---------------------------------------------------------------------------------------
-
-
-def _lay_face(turn: Turn, seen: Seen, item: ClassifiedFace) -> None:
-    """One face comes into play, with the face-down cards that were due before it."""
-    player = item.player
-    if turn.pos.round.revealing:
-        turn.change(known=ownership.turn_up(turn.pos.known, player))
-    laid = turn.pos.round.laid.get(player, NOTHING)
-    down, exact = _count_down(turn, seen, player)
-    steal_war.ensure_face_down(turn, player, down + 1)
-    hand = turn.pos.game.variant.hand
-    if down:
-        turn.change(known=ownership.lay_down(turn.pos.known, player, down, hand))
-    placed = readings.enter_face(turn, player, item.face, item.slot)
-    pos, now = turn.pos, turn.pos.round
-    # A card revealed was laid face down before: it leaves those and costs nothing more.
-    spent, turned = (0, -1) if now.revealing else (down + 1, down)
-    faces = (*laid.faces, replace(placed, under=laid.ahead + down))
-    after = Laid(faces, laid.down + turned, 0, exact and (laid.exact or bool(seen.backs)))
-    turn.change(
-        counts={**pos.counts, player: pos.counts[player] - spent},
-        known=ownership.note_played(pos.known, player, placed.bits, hand, readings.overruled(placed, pos.known.shown)),
-        round=replace(
-            now,
-            laid=_in_seat_order(pos, {**now.laid, player: after}),
-            waiting=tuple(p for p in now.waiting if p != player),
-        ),
-    )
-
-
-def _in_seat_order(pos: Position, laid: dict[str, Laid]) -> dict[str, Laid]:
-    """What lies before each, in seat order."""
-    return {player: laid[player] for player in pos.game.players if player in laid}
-
-
-def _count_down(turn: Turn, seen: Seen, player: str) -> tuple[int, bool]:
-    """Face-down cards that come with the player's face, and whether their number is known."""
-    now = turn.pos.round
-    due = now.due.get(player, 0)
-    if not now.wars or now.revealing:
-        return 0, True
-    if not seen.backs or player not in seen.backs:
-        return due, due == 0
-    extra = seen.backs[player] - (due + now.laid.get(player, NOTHING).down)
-    if extra <= 0:
-        return due, True
-    cards = now.laid[player].cards[-1:]
-    turn.say(Violation(ViolationKind.TOO_MANY_DOWN, player, cards, False, now.wars[-1].rule, -extra))
-    return min(due + extra, turn.pos.counts[player] - 1), True
-
-
-def _say_early(turn: Turn, items: Iterable[ClassifiedFace]) -> None:
-    """A face from one who must not lay is said once and stays out."""
-    for item in items:
-        key = (item.player, item.face.card)
-        if key not in turn.pos.round.told:
-            turn.say(Violation(ViolationKind.EARLY_CARD, item.player, (item.face.card,), False, Rule.TOP_CARD))
-            turn.change_round(told=turn.pos.round.told | {key})
-
-
 # --- after the verdict ------------------------------------------------------------------------------
 
 
@@ -597,16 +425,37 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
         return
     if items and not turn.pos.cleared and all(_differs_in_suit(turn.pos, item) for item in items):
         return
+    if heap := _find_heap(turn.pos, items):
+        _play_beside_heap(turn, seen, heap)
+        return
     fresh = [item for item in items if item.role in (FaceRole.LAID, FaceRole.REREAD)]
     cleared = len(fresh) == len(items) and not (fresh and all(item.role is FaceRole.REREAD for item in fresh))
     if cleared or _is_played_again(turn.pos, seen, items):
         _begin_next_round(turn)
-        _fight_round(turn, seen)
+        fight_round(turn, seen)
         return
     if turn.pos.blind or turn.pos.held:
         turn.change(blind=False, held=None)
     fresh = _show_spoils(turn, fresh)
-    _say_early(turn, [item for item in fresh if not _take_settled_rereading(turn, item, seen)])
+    placement.say_early(turn, [item for item in fresh if not _take_settled_rereading(turn, item, seen)])
+
+
+def _find_heap(pos: Position, items: list[ClassifiedFace]) -> list[ClassifiedFace]:
+    """The won cards that lie face up with their winner, where everybody shows one new card beside them."""
+    won = pos.round.verdict
+    old = [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]
+    new = [item.player for item in items if item not in old]
+    if not (isinstance(won, BattleWon) and sorted(new) == sorted(player for player, n in pos.counts.items() if n)):
+        return []
+    return old if all(item.player in won.takes for item in old) else []
+
+
+def _play_beside_heap(turn: Turn, seen: Seen, heap: list[ClassifiedFace]) -> None:
+    """The next round lies beside won cards: it is judged without them, and a friendly word is said once."""
+    _begin_next_round(turn)
+    turn.change_round(heap=turn.pos.round.heap | {(item.player, item.face.card) for item in heap})
+    turn.remind(NoticeKind.HEAP, heap[0].player)
+    fight_round(turn, seen)
 
 
 def _differs_in_suit(pos: Position, item: ClassifiedFace) -> bool:
@@ -635,13 +484,13 @@ def _begin_next_round(turn: Turn) -> None:
     pos = turn.pos
     players = tuple(player for player in pos.game.players if pos.counts[player])
     turn.change(
-        round=Round(pos.round.number + 1, players, players, players, began=pos.known),
+        round=Round(pos.round.number + 1, players, players, players, began=pos.known, heap=pos.round.heap),
         asked=(),
         held=None,
         pending=None,
         cleared=True,
     )
-    house_rules.take_up(turn)
+    _take_up_agreement(turn)
 
 
 def _show_spoils(turn: Turn, fresh: list[ClassifiedFace]) -> list[ClassifiedFace]:
@@ -664,6 +513,110 @@ def _group_by_player(items: list[ClassifiedFace]) -> dict[str, tuple[Card, ...]]
     return {player: tuple(item.face.card for item in items if item.player == player) for player in players}
 
 
+# --- people counted ---------------------------------------------------------------------------------
+
+
+def apply_count(turn: Turn, counted: Mapping[str, int]) -> None:
+    """Set the counts right; who is out plays on with the cards counted, and everything later follows."""
+    pos = turn.pos
+    counts = {**pos.counts, **counted}
+    turn.say(Notice(NoticeKind.COUNTED, counts=counts, before=dict(pos.counts)))
+    known, piles = pos.known, dict(pos.piles)
+    for player in pos.game.players:
+        if counts[player] != pos.counts[player]:
+            piles |= {player: ()} if len(piles.get(player, ())) > counts[player] else {}
+            up = len(piles.get(player, ()))
+            known = ownership.recount(known, player, counts[player] - up, up)
+    lie = {player for player, laid in pos.round.laid.items() if laid.size and not pos.round.verdict}
+    back = [player for player in pos.out if counts[player]]
+    plays_on = pos.over and pos.over.reason == EndReason.ALL_CARDS and sum(map(bool, counts.values())) > 1
+    turn.change(
+        counts=counts,
+        known=known,
+        piles=piles,
+        out=tuple(player for player in pos.out if player not in back),
+        over=None if plays_on else pos.over,
+        asked=tuple(question for question in pos.asked if question.why != QuestionKind.COUNT),
+    )
+    if turn.pos.over:
+        return
+    if not pos.round.verdict:
+        _recount_round(turn, {p for p in pos.game.players if counts[p] or p in lie})
+    _go_on_after_count(turn)
+
+
+def _recount_round(turn: Turn, playing: set[str]) -> None:
+    """Who has cards takes part in a round that is not a war yet; who has none and laid none does not."""
+    now, players = turn.pos.round, turn.pos.game.players
+    part = [p for p in players if p in playing and (p in now.players or not now.wars)]
+    fighters = tuple(p for p in part if p in now.fighters or not now.wars)
+    laid = {p for p in now.laid if now.laid[p].faces}
+    waiting = tuple(
+        p for p in fighters if turn.pos.counts[p] and (p in now.waiting or (not now.wars and p not in laid))
+    )
+    due = {p: min(n, wars.able(turn.pos, p)) for p, n in now.due.items()}
+    turn.change_round(players=tuple(part), fighters=fighters, waiting=waiting, due=due)
+
+
+def _go_on_after_count(turn: Turn) -> None:
+    pending = turn.pos.pending
+    if pending is not None and not readings.blocking(turn.pos):
+        turn.change(pending=None)
+        fight_round(turn, pending)
+    verdict.settle(turn)
+    if not turn.pos.over:
+        verdict.go_out(turn)
+        if turn.pos.round.verdict or not turn.pos.round.laid:
+            verdict.check_end(turn)
+
+
+# --- other house rules from the next round on; the counts stay as they are ----------------------------
+
+
+class NewDeal(RulesError):
+    """The setting can only be chosen with a new deal."""
+
+
+def combine_rules(pos: Position, rules: Mapping[str, object]) -> Settings:
+    """The house rules in force once `rules` are added. Raises RulesError."""
+    game = _game_ahead(pos)
+    base = settings_for(game.variant.name, {})
+    after = settings_for(game.variant.name, {**game.settings.changed(base), **rules})
+    dealt = [key for key in DEALT if getattr(after, key) != getattr(game.settings, key)]
+    if dealt:
+        raise NewDeal(f"{dealt[0]} is settled when the cards are dealt: begin a new game for that.")
+    return after
+
+
+def apply_agreement(turn: Turn, rules: Mapping[str, object]) -> None:
+    """Note what is agreed; it holds at once where no card of the round lies yet, else from the next round on."""
+    before, after = _game_ahead(turn.pos), combine_rules(turn.pos, rules)
+    keys = tuple(after.changed(before.settings))
+    if not keys:
+        turn.say(Notice(NoticeKind.NOTHING_TO_DO))
+        return
+    turn.say(Notice(NoticeKind.AGREED, house_rules=wars.house_rule_words(after, keys)))
+    turn.change(agreed=dataclasses.replace(before, settings=after))
+    now = turn.pos.round
+    if now.verdict is None and not now.laid:
+        _take_up_agreement(turn)
+
+
+def _take_up_agreement(turn: Turn) -> None:
+    """Play by what was agreed."""
+    pos = turn.pos
+    if pos.agreed is None:
+        return
+    anew = set(pos.agreed.settings.changed(pos.game.settings)).intersection(LENGTH)
+    since = (turn.at, pos.round.number - 1) if anew else pos.since
+    turn.change(game=pos.agreed, agreed=None, since=since)
+
+
+def _game_ahead(pos: Position) -> Game:
+    """The game as the next round is played."""
+    return pos.agreed or pos.game
+
+
 # --- answers ----------------------------------------------------------------------------------------
 
 
@@ -677,7 +630,7 @@ def apply_answer(turn: Turn, reply: Reply) -> None:
     if card is None:
         if pending is not None:
             turn.change(pending=None)
-            _fight_round(turn, given_to(pending, question, reply.player))
+            fight_round(turn, given_to(pending, question, reply.player))
         return
     if question.why == QuestionKind.ORDER:
         turn.first[question.about] = card
@@ -687,5 +640,5 @@ def apply_answer(turn: Turn, reply: Reply) -> None:
         readings.fix(turn, question.about, index, card)
     if pending is not None and not readings.blocking(turn.pos):
         turn.change(pending=None, blind=False, held=None)
-        _fight_round(turn, pending)
+        fight_round(turn, pending)
     verdict.settle(turn)

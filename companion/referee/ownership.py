@@ -340,6 +340,21 @@ def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
     return replace(known, tops={**known.tops, **told}) if face_up else replace(known, piles={**known.piles, **told})
 
 
+def recount(known: Knowledge, player: str, face_down: int, face_up: int) -> Knowledge:
+    """People counted other numbers: the same cards as far as is known, in an order nobody knows, and strangers."""
+    piles = {**known.piles, player: _resized(known.piles[player], face_down)}
+    tops = {**known.tops, player: _resized(known.tops.get(player, ()), face_up)} if known.tops else known.tops
+    return replace(known, piles=piles, tops=tops)
+
+
+def _resized(lots: Lots, size: int) -> Lots:
+    if sum(lot.size for lot in lots) == size:
+        return lots
+    (lot,) = merge(lots) or (Lot(0, 0),)
+    # Whose the missing cards are now nobody knows: any of them may be anybody's.
+    return _lots(Lot(lot.cards, size, lot.unseen, lot.heap, lot.strays + max(1.0, size - lot.pool)))
+
+
 def clear(known: Knowledge) -> Knowledge:
     """The table is picked up: nothing lies on it any more."""
     return replace(known, shown=0, spoils={})

@@ -18,6 +18,8 @@ from companion.referee.events import (
     BattleWon,
     Face,
     GameOver,
+    Notice,
+    NoticeKind,
     Question,
     Ruling,
     Seen,
@@ -90,7 +92,8 @@ class Round(Struct, frozen=True):
     who must still lay one after `due` cards face down. `fought` holds for each tie, and for the verdict,
     which face of whom was compared. `joined` are cards of losers that were put into the pot, `ghosts`
     cards that a person said are not there, `moved` those of others that lie in a player's place in the newest look,
-    `began` who could own what when the round began, `spoils` face-down cards that were shown after the verdict.
+    `heap` those won before that still lie face up on a player's pile, `began` who could own what when the round began,
+    `spoils` face-down cards that were shown after the verdict.
     """
 
     number: int
@@ -108,6 +111,7 @@ class Round(Struct, frozen=True):
     seen_backs: Mapping[str, int] = field(default_factory=dict)
     ghosts: frozenset[tuple[str, Card]] = frozenset()
     moved: frozenset[tuple[str, Card]] = frozenset()
+    heap: frozenset[tuple[str, Card]] = frozenset()
     began: Knowledge | None = None
     spoils: tuple[Card, ...] = ()
 
@@ -157,6 +161,8 @@ class Position(Struct, frozen=True):
     agreed: Game | None = None
     #: The second and the round after which the agreed length of the game counts.
     since: tuple[float, int] = (0.0, 0)
+    #: What was said already that is not worth saying twice in a game, each with whom it was said to.
+    reminded: frozenset[tuple[NoticeKind, str]] = frozenset()
 
 
 def opening(game: Game) -> Position:
@@ -216,6 +222,12 @@ class Turn:
     def say(self, ruling: Ruling) -> None:
         """Add a ruling."""
         self.said.append(ruling)
+
+    def remind(self, kind: NoticeKind, player: str, cards: tuple[Card, ...] = ()) -> None:
+        """Say something that is worth saying once."""
+        if (kind, player) not in self.pos.reminded:
+            self.say(Notice(kind, player, cards))
+            self.change(reminded=self.pos.reminded | {(kind, player)})
 
     def hold(self, violation: Violation) -> None:
         """Let the state stand until it is put right; the same violation is said once."""

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import cast
 
-from companion.referee import house_rules, look_reducer, steal_war
-from companion.referee.cards import BadCard, Card
-from companion.referee.effects import Effect, Reply, effects, renamed
+from companion.referee import look_reducer, steal_war
+from companion.referee.cards import BadCard, Card, pack
+from companion.referee.effects import Effect, Reply, effects, renamed, undone
 from companion.referee.events import (
     Agree,
     Answer,
@@ -29,6 +29,7 @@ from companion.referee.events import (
     Blind,
     Blinded,
     Correct,
+    Count,
     Input,
     Notice,
     NoticeKind,
@@ -36,6 +37,7 @@ from companion.referee.events import (
     QuestionKind,
     Reshuffle,
     Ruled,
+    Seated,
     Seen,
     Steal,
     Swap,
@@ -59,6 +61,7 @@ class Mistake(StrEnum):
     OTHER_VARIANT = "other_variant"
     ILLEGAL_STEAL = "illegal_steal"
     BAD_RULES = "bad_rules"
+    BAD_COUNT = "bad_count"
 
 
 class RefereeError(Exception):
@@ -176,7 +179,9 @@ def _act(turn: Turn, effect: Effect) -> None:
         case Reshuffle():
             steal_war.reshuffle(turn, effect)
         case Agree():
-            house_rules.agree(turn, effect.rules)
+            look_reducer.apply_agreement(turn, effect.rules)
+        case Count():
+            look_reducer.apply_count(turn, effect.counts)
 
 
 def _bind(state: State, entry: Input) -> Input | Reply:
@@ -243,6 +248,8 @@ def check_sense(state: State, entry: Input) -> None:
             raise RefereeError(Mistake.OTHER_VARIANT, f"{state.game.variant.title} knows no face-up piles.")
         case Agree():
             _check_rules(state, entry)
+        case Count():
+            _check_count(state, entry)
     _check_players(state, _named(entry))
 
 
@@ -262,6 +269,8 @@ def _named(entry: Input) -> Iterable[str]:
             return entry.cards
         case Reshuffle():
             return (entry.player,)
+        case Count():
+            return entry.counts
         case Swap():
             return entry.players
     return ()
@@ -295,9 +304,19 @@ def _check_players(state: State, named: Iterable[str]) -> None:
 
 def _check_rules(state: State, entry: Agree) -> None:
     try:
-        house_rules.agreed(state.position, entry.rules)
+        look_reducer.combine_rules(state.position, entry.rules)
     except RulesError as error:
         raise RefereeError(Mistake.BAD_RULES, str(error)) from None
+
+
+def _check_count(state: State, entry: Count) -> None:
+    pos = state.position
+    table = 0 if pos.round.verdict else pos.round.pot
+    total = sum({**pos.counts, **entry.counts}.values()) + table
+    most = pack(pos.game.settings.jokers).bit_count()
+    # One player's count alone may not fit with the others': theirs are known from cards that were seen, and may be off.
+    if total > most and set(entry.counts) == set(pos.game.players):
+        raise RefereeError(Mistake.BAD_COUNT, f"That makes {total} cards, and the pack has {most}: count again.")
 
 
 def _check_line(state: State, number: int) -> None:
@@ -330,3 +349,50 @@ def _question(state: State, entry: Answer) -> Question:
             if ruled.seq == entry.question and isinstance(ruled.ruling, Question):
                 return ruled.ruling
     raise RefereeError(Mistake.NO_SUCH_QUESTION, f"ruling number {entry.question} is not a question.")
+
+
+# --- what was taken back, and can be: an undo can be undone in its turn --------------------------------
+
+
+def undone_inputs(state: State) -> dict[int, int]:
+    """The inputs that an undo keeps out of the history, each with the number of that undo."""
+    return undone([past.cause for past in state.history()][-2::-1])
+
+
+def undoable(state: State) -> int | None:
+    """The number of the last input that did something and is still in the history; None where there is none."""
+    removed = undone_inputs(state)
+    for past in state.history():
+        if not isinstance(past.cause, Undo) and past.looks not in removed and _did_something(past):
+            return past.looks
+    return None
+
+
+def redoable(state: State) -> int | None:
+    """The number of the last undo, where nothing has been done since that it would have to make room in."""
+    removed = undone_inputs(state)
+    undos = {past.looks for past in state.history() if isinstance(past.cause, Undo)}
+    for past in state.history():
+        if past.looks in removed:
+            continue
+        if not isinstance(past.cause, Undo):
+            if _did_something(past):
+                return None
+        elif past.cause.look not in undos:
+            return past.looks
+    return None
+
+
+def _did_something(past: State) -> bool:
+    """Whether the input is worth taking back by itself."""
+    # A look of the cleared table rules nothing; taking it back would look as if the button were broken.
+    if isinstance(past.cause, Seen):
+        return bool(past.ruled)
+    return not isinstance(past.cause, Appeal | Blind | Seated | None)
+
+
+def ruled_before_undo(state: State, number: int, undo: int) -> tuple[Ruled, ...]:
+    """What stood as ruled on input `number` when input `undo` took it back."""
+    causes: list[Input] = [past.cause for past in state.history() if past.looks < undo and past.cause is not None]
+    then, _ = fold(state.game, reversed(causes))
+    return tuple(ruled for ruled in rulings(then) if ruled.look == number)

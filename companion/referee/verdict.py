@@ -302,8 +302,10 @@ def won_pile(pos: Position, winner: str) -> tuple[Card, ...]:
     """The cards won, bottom first, in the reference order; a card nobody has seen is HIDDEN."""
     won: list[Card] = []
     for player in clockwise(pos.game.players, winner):
-        for placed in pos.round.laid.get(player, NOTHING).faces:
+        laid = pos.round.laid.get(player, NOTHING)
+        for placed in laid.faces:
             won += (*[HIDDEN] * placed.under, placed.card)
+        won += [HIDDEN] * laid.ahead
     return (*won, *[HIDDEN] * pos.round.joined)
 
 

@@ -51,7 +51,7 @@ class View:
     """The game at one moment.
 
     `counts` are the cards each owns without those on the table; `on_table` is the pot until it is won,
-    and counts plus `on_table` are always `total`. `faces` are the face-up cards in play, in the order laid.
+    and counts plus `on_table` make `total`. `faces` are the face-up cards in play, in the order laid.
     `questions` are the open ones with the seq to answer to. `split` tells where a player's cards are:
     `hand` and `pile` (Arneson), `pile` and `face_up` (Steal War). A top that is not known is `?`.
     """
@@ -86,7 +86,7 @@ def view(state: State) -> View:
         players=now.players,
         waiting=waiting(pos),
         counts=pos.counts,
-        total=pos.game.total,
+        total=sum(pos.counts.values()) + (0 if now.verdict else now.pot),
         on_table=0 if now.verdict else now.pot,
         faces={player: laid.faces for player, laid in now.laid.items() if laid.faces},
         war=_war(pos),

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.referee.events import Input, Seated, Swap
-from companion.referee.reducer import State
-from companion.referee.undo import undone_inputs
+from companion.referee.reducer import State, undone_inputs
 from companion.seats.arrangement import Arrangement, Layout, flip_seats_text, format_seats
 from companion.seats.layout import AUTO, exchange_names, parse_seats
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from companion.console import read_text
 from companion.errors import Fault
 from companion.referee.cards import Card, Rank
+from companion.referee.codec import read_script
 from companion.referee.events import Input, Reshuffle, Seen, Steal, Top
-from companion.referee.looks_file import read_script
 from companion.seats.layout import Zone, parse_seats
 from vision.lab.render.decks.catalogue import load_deck
 from vision.lab.render.decks.deck import JOKERS, Deck

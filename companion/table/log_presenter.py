@@ -8,8 +8,7 @@ from typing import Any
 
 from companion.referee.codec import ruling_to_json
 from companion.referee.events import Appeal, Correct, Ruled
-from companion.referee.reducer import State, rulings
-from companion.referee.undo import ruled_before_undo, undone_inputs
+from companion.referee.reducer import State, ruled_before_undo, rulings, undone_inputs
 from companion.table.session import LiveSession
 from companion.table.snapshot import LogLine
 from companion.words import Words

@@ -11,8 +11,7 @@ from companion.referee.codec import ruling_name, ruling_to_json
 from companion.referee.events import Notice, NoticeKind, Ruled, Violation
 from companion.referee.game import Game
 from companion.referee.position import Placed
-from companion.referee.reducer import State
-from companion.referee.undo import redoable, undoable
+from companion.referee.reducer import State, redoable, undoable
 from companion.referee.variants import Size, settings_for
 from companion.referee.view import GamePhase, View
 from companion.referee.wars import house_rule_words

@@ -17,9 +17,8 @@ from companion.log.protocol import Entry, Keeper
 from companion.referee import codec, reducer
 from companion.referee.events import Agree, Input, Ruled, Seated, Swap, Undo
 from companion.referee.game import Game, new_game
-from companion.referee.reducer import RefereeError, State
+from companion.referee.reducer import RefereeError, State, undoable
 from companion.referee.settings import SETTINGS
-from companion.referee.undo import undoable
 from companion.seats.layout import parse_seats
 from companion.table.requests import DropPictures, Handlers, NewGame, Refused, Request, SubmitInput, UndoLast
 from companion.table.session import NOT_WATCHED, LiveSession, WatchStatus

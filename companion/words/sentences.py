@@ -44,6 +44,14 @@ def _shown(words: Catalogue, ruling: _Ruling) -> str:
 
 
 def _battle_won(words: Catalogue, ruling: _Ruling) -> str:
+    said = _who_won(words, ruling)
+    if "players" not in ruling.get("assumed", ()):
+        return said
+    unseen = tuple(player for player, n in ruling["counts"].items() if n and not ruling["faces"].get(player))
+    return words.say("battle_won.unseen", said=said, who=unseen) if unseen else said
+
+
+def _who_won(words: Catalogue, ruling: _Ruling) -> str:
     winner, wars, takes = ruling["winner"], ruling["wars"], ruling["takes"]
     last = {player: codes[-1] for player, codes in ruling["faces"].items() if codes}
     others = [player for player in last if player != winner]
@@ -93,6 +101,8 @@ def _question(words: Catalogue, ruling: _Ruling) -> str:
     if key == "question.whose":
         return words.say(key, card=name(ruling["card"]), choices=words.either(ruling["choices"]))
     choices = tuple(choice(words, one) for one in ruling["choices"])
+    if not choices:
+        return words.say(key, about=ruling["about"])
     if len(choices) == 1:
         return words.say("question.unread", about=ruling["about"], choice=choices[0])
     return words.say(key, about=ruling["about"], choices=words.either(choices))
@@ -110,12 +120,27 @@ def _violation(words: Catalogue, ruling: _Ruling) -> str:
     key = f"violation.{ruling['kind']}"
     if ruling["kind"] == "not_owner" and ruling.get("rule") == "jokers":
         key = "violation.no_jokers"
+    if ruling["kind"] == "early_card" and ruling.get("rule") == "war_part":
+        key = "violation.not_fighting"
+    if ruling["kind"] == "illegal_steal" and ruling.get("rule") == "steal_timing":
+        key = "violation.late_steal"
     return words.say(key, player=ruling["player"], cards=cards, n=ruling.get("missing", 0))
 
 
 def _notice(words: Catalogue, ruling: _Ruling) -> str:
-    cards = tuple(card(words, code) for code in ruling.get("cards", ()))
-    return words.say(f"notice.{ruling['kind']}", player=ruling.get("player") or "", cards=cards, houses="")
+    codes, kind = ruling.get("cards", ()), ruling["kind"]
+    values: dict[str, object] = {"player": ruling.get("player") or "", "cards": tuple(card(words, c) for c in codes)}
+    if kind == "exchanged":
+        values["first"] = name(codes[0]) if codes else ""
+    if kind == "counted":
+        before, counts = ruling.get("before", {}), ruling.get("counts", {})
+        kind = "counted" if counts == before else "counted_anew"
+        values |= {"counts": _counts(words, counts), "before": _counts(words, before)}
+    return words.say(f"notice.{kind}", houses="", **values)
+
+
+def _counts(words: Catalogue, counts: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(words.say("summary.count", player=player, n=n) for player, n in counts.items())
 
 
 def _player_out(words: Catalogue, ruling: _Ruling) -> str:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.referee import reducer
-from companion.referee.codec import ruling_to_json
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, ruling_to_json, script_game
 
 FILMS = sorted(path.stem for path in Path(__file__).parent.glob("*.looks"))
 

@@ -17,8 +17,7 @@ import pytest
 
 from companion.cli import main
 from companion.referee import reducer
-from companion.referee.codec import ruling_to_json
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, ruling_to_json, script_game
 from vision.detection.weights import load_weights
 from vision.types import VisionError
 

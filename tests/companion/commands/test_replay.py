@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.referee import reducer
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, script_game
 from tests.companion.cases import (
     CASES,
     Json,

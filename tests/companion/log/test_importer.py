@@ -13,7 +13,7 @@ import pytest
 from companion.cli import main
 from companion.log import store as family
 from companion.log.store import Log
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, script_game
 from companion.table.presenter import Presenter
 from companion.table.table import Table
 from companion.words import speak

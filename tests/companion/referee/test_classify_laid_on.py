@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from companion.referee import reducer
-from companion.referee.codec import ruling_to_json
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, ruling_to_json, script_game
 
 GAME = '{"game": {"variant": "classic", "players": ["Ana", "Ben"]}}'
 ASKED = '{"at": 2, "faces": {"Ana": [["9D", 0.98, [["10D", 0.009], ["8D", 0.006]]]], "Ben": ["9C"]}}'

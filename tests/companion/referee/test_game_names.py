@@ -10,9 +10,8 @@ import pytest
 from companion.defaults import parse_names
 from companion.errors import WrongWords
 from companion.log.importer import NotASession, sent
-from companion.referee.codec import game_from_json
+from companion.referee.codec import game_from_json, read_script, script_game
 from companion.referee.game import new_game
-from companion.referee.looks_file import read_script, script_game
 from companion.referee.variants import LONGEST_NAME, BadName
 from companion.table.requests import NewGame
 from companion.table.table import create_game

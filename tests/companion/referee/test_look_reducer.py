@@ -215,8 +215,10 @@ def test_undoing_the_look_ends_a_hold() -> None:
 
 
 def test_after_the_end_looks_change_nothing() -> None:
-    _, said = table("classic", WON, EMPTY, look(A=["2S"], B=["3H"]), counts={"A": 51, "B": 1})
-    assert kinds(said) == ["battle_won", "player_out", "game_over"]
+    """Where everybody lays on all the same, the counts are asked for; nothing else follows."""
+    state, said = table("classic", WON, EMPTY, look(A=["2S"]), look(A=["2S"], B=["3H"]), counts={"A": 51, "B": 1})
+    assert kinds(said) == ["battle_won", "player_out", "game_over", "notice"]
+    assert said[-1]["kind"] == "count_now" and view(state).counts == {"A": 52, "B": 0}
 
 
 def test_two_faces_first_seen_at_once_in_the_order_that_needs_both() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 from companion.referee import ownership, reducer
 from companion.referee.cards import CARDS, Card, pack
-from companion.referee.codec import ruling_to_json
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, ruling_to_json, script_game
 from companion.referee.ownership import Knowledge, Lot
 from tests.benchmarks.misreads import Reader, figures, measure
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.referee import reducer
+from companion.referee.codec import read_script, script_game
 from companion.referee.events import Question
-from companion.referee.looks_file import read_script, script_game
 from companion.referee.view import view
 from tests.companion.referee.test_look_reducer_violations import kinds, look, table
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.referee import reducer
-from companion.referee.codec import ruling_to_json
-from companion.referee.looks_file import read_script, script_game
+from companion.referee.codec import read_script, ruling_to_json, script_game
 from tests.companion.cases import Json
 
 GAMES = sorted((Path(__file__).parents[2] / "games").glob("*.looks"))

@@ -7,8 +7,16 @@ import pytest
 
 from companion.commands._looks_files import load_script
 from companion.errors import Fault
-from companion.referee.codec import _READERS, EXAMPLES, BadInput, game_from_json, input_from_json
-from companion.referee.looks_file import BadScript, read_script, script_game
+from companion.referee.codec import (
+    _READERS,
+    EXAMPLES,
+    BadInput,
+    BadScript,
+    game_from_json,
+    input_from_json,
+    read_script,
+    script_game,
+)
 from companion.referee.reducer import RefereeError, start, step
 from companion.referee.settings import RulesError
 

@@ -1,0 +1,157 @@
+"""A card that moves is one card: nudged, slid or shoved into another player's place it stays its owner's.
+
+Position, time and who can own which card decide; where they cannot, it is asked whose the card is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.referee import ownership, readings
+from companion.referee.cards import Card
+from companion.referee.classify import Matched, is_in_doubt, is_mistaken, match_faces
+from companion.referee.events import Face, Question, QuestionKind, Seen
+from companion.referee.position import NOTHING, Placed, Position, Turn
+from companion.referee.readings import PLAUSIBLE
+from companion.referee.rulebook import Rule
+from companion.referee.wars import strength
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFace:
+    """A face in play that lies in another player's place now: whose latest face it is, and where it lies.
+
+    `instead` is the slot of a new face that lies in the owner's place; None where nothing does.
+    """
+
+    owner: str
+    player: str
+    slot: int
+    instead: int | None = None
+
+
+def follow_moved(turn: Turn, seen: Seen) -> Seen | None:
+    """The look with every card as its owner's, wherever it lies now; None where it is asked whose one is."""
+    if turn.pos.round.moved:
+        turn.change_round(moved=frozenset())
+    aside: set[tuple[str, Card]] = set()
+    for moved in find_moved(turn.pos, seen):
+        face = seen.faces[moved.player][moved.slot]
+        owner = _decide_owner(turn.pos, seen, moved) or (moved.player if turn.assuming else None)
+        if owner is None:
+            _ask_whose(turn, seen, moved)
+            return None
+        if owner == moved.player:
+            _take_back(turn, moved.owner)
+        elif moved.instead is None:
+            aside.add((moved.player, face.card))
+        else:
+            seen = _exchange_places(turn.pos, seen, moved)
+    if aside:
+        turn.change_round(moved=frozenset(aside))
+    return seen
+
+
+def _decide_owner(pos: Position, seen: Seen, moved: MovedFace) -> str | None:
+    """Whose a card in another's place is: who laid it first, unless who can own which card tells otherwise."""
+    if moved.player not in pos.round.waiting or pos.round.wars:
+        return moved.owner
+    card = pos.round.laid[moved.owner].faces[-1].card
+    if moved.instead is None:
+        only_other = not _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, card)
+        return moved.player if only_other else moved.owner
+    other = seen.faces[moved.owner][moved.instead].card
+    by_time = _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, other)
+    by_place = _could_own(pos, moved.player, card) and _could_own(pos, moved.owner, other)
+    if by_time != by_place:
+        return moved.owner if by_time else moved.player
+    return None if _owner_matters(pos, moved.owner, card, other) else moved.player
+
+
+def _could_own(pos: Position, player: str, card: Card) -> bool:
+    return pos.round.began is None or bool(pos.round.began.can_own(player, card.bits))
+
+
+def _owner_matters(pos: Position, owner: str, card: Card, other: Card) -> bool:
+    """Whether it changes the round which of the two cards is whose."""
+    rules = pos.game.settings
+    rest = (laid.faces[-1].card for player, laid in pos.round.laid.items() if player != owner and laid.faces)
+    high, low = strength(card, rules), strength(other, rules)
+    return high != low and all(strength(third, rules) <= max(high, low) for third in rest)
+
+
+def _ask_whose(turn: Turn, seen: Seen, moved: MovedFace) -> None:
+    turn.change(pending=seen)
+    card = seen.faces[moved.player][moved.slot].card
+    who, face = (moved.owner, moved.player), (turn.look, moved.slot)
+    question = Question(turn.pos.round.number, moved.player, who, Rule.OWN_CARD, QuestionKind.WHOSE, face, card)
+    readings.ask_question(turn, question)
+
+
+def _take_back(turn: Turn, player: str) -> None:
+    """The player's face was another's card: he has laid nothing yet."""
+    pos = turn.pos
+    laid = pos.round.laid[player]
+    turn.change(
+        counts={**pos.counts, player: pos.counts[player] + laid.size},
+        known=ownership.unplay(pos.known, player, laid.faces[-1].bits),
+    )
+    waiting = tuple(p for p in pos.round.fighters if p == player or p in pos.round.waiting)
+    turn.change_round(laid={p: there for p, there in pos.round.laid.items() if p != player}, waiting=waiting)
+
+
+def _exchange_places(pos: Position, seen: Seen, moved: MovedFace) -> Seen:
+    """The look with the moved card in its owner's place, and the new card there in the other's."""
+    mine, theirs = list(seen.faces[moved.owner]), list(seen.faces[moved.player])
+    place = moved.instead or 0
+    mine[place], theirs[moved.slot] = pos.round.laid[moved.owner].faces[-1].face, mine[place]
+    return dataclasses.replace(seen, faces={**seen.faces, moved.owner: tuple(mine), moved.player: tuple(theirs)})
+
+
+# --- which cards have moved -------------------------------------------------------------------------
+
+
+def find_moved(pos: Position, seen: Seen) -> tuple[MovedFace, ...]:
+    """The latest faces in play that are gone from their owner's place and lie in another's.
+
+    A second card of the same code is believed only while both lie there. Before a war an unsure reading of the same
+    card counts as well; in a war only the same code, in a look that shows nothing else new in the owner's place.
+    """
+    matched = {player: match_faces(pos, seen, player) for player in pos.game.players}
+    fresh = [(player, slot) for player in matched for slot in matched[player].fresh]
+    gone = {p: pos.round.laid[p].faces[-1] for p in matched if _has_left(pos, seen, p, matched[p])}
+    same = {(player, slot): _owner_of(gone, player, seen.faces[player][slot]) for player, slot in fresh}
+    found = []
+    for player, slot in fresh:
+        face = seen.faces[player][slot]
+        owner = same[player, slot] or (None if pos.round.wars else _owner_of(gone, player, face, unsure=True))
+        if owner is None or face.said:
+            continue
+        instead = next((other for other in matched[owner].fresh if not same[owner, other]), None)
+        if instead is None or (same[player, slot] and not pos.round.wars):
+            found.append(MovedFace(owner, player, slot, instead))
+    return tuple(found)
+
+
+def _has_left(pos: Position, seen: Seen, player: str, matched: Matched) -> bool:
+    """Whether the player's latest face in play is not in its place any more, read better or worse."""
+    faces = pos.round.laid.get(player, NOTHING).faces
+    if not faces or player in seen.unmoved or len(faces) - 1 not in matched.gone:
+        return False
+    others = {laid.faces[-1].card for other, laid in pos.round.laid.items() if other != player and laid.faces}
+    new = (face for slot in matched.fresh if (face := seen.faces[player][slot]).card not in others)
+    return not any(is_in_doubt(faces[-1], face) or is_mistaken(faces[-1], face) for face in new)
+
+
+def _owner_of(gone: Mapping[str, Placed], player: str, face: Face, unsure: bool = False) -> str | None:
+    """Whose missing face this one in the player's place is: the same code, or an unsure reading of the same card."""
+    for owner, placed in gone.items():
+        same = face.card in (placed.card, placed.face.card)
+        if unsure:
+            likely = any(card == placed.face.card and p >= PLAUSIBLE for card, p in face.alternatives)
+            same = likely or is_in_doubt(placed, face)
+        if owner != player and same:
+            return owner
+    return None
