@@ -68,9 +68,7 @@ def preset_views(now: Snapshot) -> tuple[PresetView, ...]:
 def _preset(now: Snapshot, entry: Preset) -> PresetView:
     title, says = say(now, f"preset.{entry.name}"), say(now, f"page.preset.{entry.name}")
     low, high = variant(entry.variant).players
-    return PresetView(
-        entry.name, entry.variant, title, _span(now, entry.variant), says, low, high, _rules(now, entry)
-    )
+    return PresetView(entry.name, entry.variant, title, _span(now, entry.variant), says, low, high, _rules(now, entry))
 
 
 def _rules(now: Snapshot, entry: Preset) -> tuple[str, ...]:

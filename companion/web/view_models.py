@@ -136,8 +136,10 @@ def headline(verdict: str) -> tuple[str, str]:
     """
     if len(verdict) <= _HEADLINE:
         return verdict, ""
-    cuts = [at.end() for at in re.finditer(r"[.:!?] ", verdict) if at.end() <= _HEADLINE + 1]
-    return (verdict[: cuts[-1]].rstrip(), verdict[cuts[-1] :]) if cuts else (verdict, "")
+    for signs in ("[.!?] ", ": "):
+        if cuts := [at.end() for at in re.finditer(signs, verdict) if at.end() <= _HEADLINE + 1]:
+            return verdict[: cuts[-1]].rstrip(), verdict[cuts[-1] :]
+    return verdict, ""
 
 
 def _address(now: Snapshot, card: CardView) -> str:
@@ -179,7 +181,8 @@ def _best(now: Snapshot) -> tuple[tuple[str, str], ...]:
     found = []
     if wars := [line for line in won if ties[line.round]]:
         longest = max(wars, key=lambda line: (ties[line.round], line.taken))
-        found.append(("longest", say(now, "page.end.war", n=ties[longest.round], winner=longest.winner, round=longest.round)))
+        number = longest.round
+        found.append(("longest", say(now, "page.end.war", n=ties[number], winner=longest.winner, round=number)))
     if won:
         catch = max(won, key=lambda line: line.taken)
         found.append(("catch", say(now, "page.end.cards", winner=catch.winner, n=catch.taken, round=catch.round)))
@@ -187,3 +190,22 @@ def _best(now: Snapshot) -> tuple[tuple[str, str], ...]:
     if lows and min(lows)[0] < now.total / len(now.players) / 2:
         found.append(("comeback", say(now, "page.end.low", winner=now.winner, n=min(lows)[0], round=min(lows)[1])))
     return tuple(found)
+
+
+def describe_outcome(before: Snapshot, after: Snapshot) -> str:
+    """What a person's act did to the rulings, in one sentence; empty where it changed none."""
+    known = {(line.round, line.ruling, line.text) for line in before.log}
+    new = [line for line in after.log if (line.round, line.ruling, line.text) not in known]
+    if new:
+        first = new[-1]
+        said = say(after, "page.answer.judged", n=first.round, text=first.text) if first.round else first.text
+        # Counts follow where a round in the past is judged anew.
+        past = any(line.seq > first.seq for line in after.log if line.round != first.round)
+        return say(after, "page.answer.follow", said=said) if past else said
+    back = [line for line in after.undone if all(line.undone != old.undone for old in before.undone)]
+    if not back:
+        return ""
+    if back[-1].disputes:
+        return say(after, "page.answer.settled")
+    said = say(after, "page.answer.back", text=back[0].text)
+    return said if after.camera.source == "" else say(after, "page.answer.cards_lie", said=said)

@@ -37,17 +37,23 @@ class _Round:
     left: float
     width: float
     war: bool
+    here: bool
     text: str
     address: str
 
 
 def draw_curve(
-    players: tuple[str, ...], start: Mapping[str, int], told: Iterable[Told], words: Words, address: str = ""
+    players: tuple[str, ...],
+    start: Mapping[str, int],
+    told: Iterable[Told],
+    words: Words,
+    address: str = "",
+    here: int | None = None,
 ) -> Markup | None:
     """The curve of a game as SVG; None before its second round.
 
     `start` are the cards at the deal. `address` leads from a round to its replay, with `{look}` or `{round}` in it;
-    empty for no links.
+    empty for no links. `here` is a round to mark.
     """
     rulings = list(told)
     wars = {number for number, _, _, kind in rulings if kind == "war_declared"}
@@ -65,6 +71,7 @@ def draw_curve(
             LEFT + (place - 0.5) * step,
             step,
             number in wars,
+            number == here,
             words.say("page.story.round", n=number, counts=_counts(players, there, words)),
             address.format(look=look, round=number) if address else "",
         )
@@ -76,8 +83,17 @@ def draw_curve(
         for place, name in enumerate(players)
     ]
     drawn = _TEMPLATES.get_template("curve.svg").render(
-        lines=lines, rounds=rounds, most=most, width=WIDTH, height=HEIGHT, left=LEFT, right=WIDTH - RIGHT, top=TOP,
-        bottom=HEIGHT - BOTTOM, says=words.say("page.story.says", players=players), war=words.say("page.story.war"),
+        lines=lines,
+        rounds=rounds,
+        most=most,
+        width=WIDTH,
+        height=HEIGHT,
+        left=LEFT,
+        right=WIDTH - RIGHT,
+        top=TOP,
+        bottom=HEIGHT - BOTTOM,
+        says=words.say("page.story.says", players=players),
+        war=words.say("page.story.war"),
     )
     return Markup(drawn)
 
@@ -98,7 +114,7 @@ def _spread(heights: list[float], apart: float = 17.0) -> list[float]:
     """The heights of the names at the curves' ends, moved so that no two lie on each other."""
     moved = list(heights)
     for place in sorted(range(len(heights)), key=heights.__getitem__):
-        above = [moved[other] for other in range(len(heights)) if heights[other] < heights[place] or (heights[other] == heights[place] and other < place)]
+        above = [moved[other] for other in range(len(heights)) if (heights[other], other) < (heights[place], place)]
         moved[place] = max([heights[place], *(one + apart for one in above)])
     over = max(0.0, max(moved) - (HEIGHT - 6))
     return [one - over for one in moved]

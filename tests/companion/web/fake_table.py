@@ -34,6 +34,7 @@ class FakeTable:
         self.picture = picture
         self.acts: list[Request] = []
         self.refusal = ""
+        self.unkept: dict[int, bytes] = {}
 
     def send(self, act: Request) -> Future[str]:
         answer: Future[str] = Future()
