@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+from companion.referee.looks_file import script_game
 
 from companion.commands._looks_files import load as load_script
 from companion.log.store import Log
-from companion.referee.looks_file import script_game
 from companion.table.presenter import Presenter
 from companion.table.table import Table
 from companion.web import create_app

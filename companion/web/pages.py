@@ -103,7 +103,9 @@ def _crops(now: Snapshot, look: int | None) -> dict[tuple[str, int], int]:
     path = source().log
     if path is None or now.session is None or look is None:
         return lying
-    names = [(name, n) for (at, name), n in store.pictures(path, now.session).items() if at == look and name != "table"]
+    names = [
+        (name, n) for (at, name), n in store.list_evidence(path, now.session).items() if at == look and name != "table"
+    ]
     return {(name.rpartition(" ")[0], int(name.rpartition(" ")[2])): n for name, n in names} | lying
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask
-from markupsafe import Markup
 
 from companion.log import store
 from companion.log.export.curve import draw_curve
@@ -131,7 +130,7 @@ def hint(now: Snapshot) -> str:
     return now.hint
 
 
-def curve(now: Snapshot) -> Markup | None:
+def curve(now: Snapshot) -> str | None:
     """Everybody's cards over the rounds so far; each round leads to its replay where the game is kept."""
     told = [(line.round or 0, line.look, line.counts, line.ruling) for line in reversed(now.log)]
     address = f"/sessions/{now.session}/replay?look={{look}}" if now.session else ""

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
-from markupsafe import Markup
 
 from companion.log import store
 from companion.log.export import FORMATS
@@ -94,8 +93,8 @@ def one(number: int) -> str:
 def replay(number: int) -> str:
     """One game step by step: `?step=N`, or the step of `?look=N`."""
     now, path = source().table.now, _path()
-    stored = store.session(path, number)
-    played, pictures = summarize_stored(path, stored), store.pictures(path, number)
+    stored = store.load_session(path, number)
+    played, pictures = summarize_stored(path, stored), store.list_evidence(path, number)
     lines = [_line(now, ruling, pictures) for ruling in played.told]
     asked = request.args.get("look", type=int)
     at = next((n for n, line in enumerate(lines) if line["look"] == asked), 0)
@@ -106,7 +105,7 @@ def replay(number: int) -> str:
     return render_template("replay.html", **(context(now, name="replay") | shown))
 
 
-def curve_of(now: Snapshot, stored: store.Session, played: Summary, here: int | None = None) -> Markup | None:
+def curve_of(now: Snapshot, stored: store.Session, played: Summary, here: int | None = None) -> str | None:
     """Everybody's cards over the rounds of a stored game, each round leading to its replay."""
     told = [(one.get("round") or 0, one["look"], one.get("counts", {}), one["ruling"]) for one in played.told]
     start = stored.game.get("counts") or dict.fromkeys(played.players, 52 // len(played.players))

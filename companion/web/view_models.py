@@ -163,16 +163,16 @@ def reading(now: Snapshot, player: str, look: int | None, place: int) -> CardVie
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class GameEnd:
     """The end of a game, or of the sample film: what was best in it, each with the key of its label."""
 
     best: tuple[tuple[str, str], ...]
 
 
-def end(now: Snapshot) -> End | None:
+def end(now: Snapshot) -> GameEnd | None:
     """What to say at the end; None while the game goes on."""
     over = now.chip is Chip.GAME_OVER
-    return End(_best(now)) if over or (now.demo and now.finished) else None
+    return GameEnd(_best(now)) if over or (now.demo and now.finished) else None
 
 
 def _best(now: Snapshot) -> tuple[tuple[str, str], ...]:

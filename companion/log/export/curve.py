@@ -6,20 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
 
 from companion.words import Words
 
 #: Size of the drawing in its own units, and the margins around the curves.
-WIDTH, HEIGHT = 900, 220
-LEFT, RIGHT, TOP, BOTTOM = 34, 120, 12, 24
+_WIDTH, _HEIGHT = 900, 220
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 120, 12, 24
 _VERDICTS = ("battle_won", "battle_drawn")
 _TEMPLATES = Environment(
     loader=PackageLoader("companion.log.export"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 
 #: One ruling of the game in order: round, input, everybody's cards, kind.
-Told = tuple[int, int, Mapping[str, int], str]
+CurvePoint = tuple[int, int, Mapping[str, int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,11 @@ class _Round:
 def draw_curve(
     players: tuple[str, ...],
     start: Mapping[str, int],
-    told: Iterable[Told],
+    told: Iterable[CurvePoint],
     words: Words,
     address: str = "",
     here: int | None = None,
-) -> Markup | None:
+) -> str | None:
     """The curve of a game as SVG; None before its second round.
 
     `start` are the cards at the deal. `address` leads from a round to its replay, with `{look}` or `{round}` in it;
@@ -62,13 +61,13 @@ def draw_curve(
         return None
     counts = [start, *(counts for _, counts in judged.values())]
     most = max(max(each.values()) for each in counts)
-    step = (WIDTH - LEFT - RIGHT) / (len(counts) - 1)
+    step = (_WIDTH - _LEFT - _RIGHT) / (len(counts) - 1)
     # The sample of a game that is not kept whole begins where its newest lines begin.
     rounds = [
         _Round(
             number,
-            LEFT + place * step,
-            LEFT + (place - 0.5) * step,
+            _LEFT + place * step,
+            _LEFT + (place - 0.5) * step,
             step,
             number in wars,
             number == here,
@@ -79,23 +78,22 @@ def draw_curve(
     ]
     ends = _spread([_y(counts[-1].get(name, 0), most) for name in players])
     lines = [
-        _Line(name, _points(name, counts, step, most), WIDTH - RIGHT + 8, ends[place])
+        _Line(name, _points(name, counts, step, most), _WIDTH - _RIGHT + 8, ends[place])
         for place, name in enumerate(players)
     ]
-    drawn = _TEMPLATES.get_template("curve.svg").render(
+    return _TEMPLATES.get_template("curve.svg").render(
         lines=lines,
         rounds=rounds,
         most=most,
-        width=WIDTH,
-        height=HEIGHT,
-        left=LEFT,
-        right=WIDTH - RIGHT,
-        top=TOP,
-        bottom=HEIGHT - BOTTOM,
+        width=_WIDTH,
+        height=_HEIGHT,
+        left=_LEFT,
+        right=_WIDTH - _RIGHT,
+        top=_TOP,
+        bottom=_HEIGHT - _BOTTOM,
         says=words.say("page.story.says", players=players),
         war=words.say("page.story.war"),
     )
-    return Markup(drawn)
 
 
 def _counts(players: tuple[str, ...], counts: Mapping[str, int], words: Words) -> str:
@@ -103,11 +101,11 @@ def _counts(players: tuple[str, ...], counts: Mapping[str, int], words: Words) -
 
 
 def _y(cards: int, most: int) -> float:
-    return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * cards / max(1, most), 1)
+    return round(_HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * cards / max(1, most), 1)
 
 
 def _points(name: str, counts: list[Mapping[str, int]], step: float, most: int) -> str:
-    return " ".join(f"{LEFT + place * step:.1f},{_y(each.get(name, 0), most)}" for place, each in enumerate(counts))
+    return " ".join(f"{_LEFT + place * step:.1f},{_y(each.get(name, 0), most)}" for place, each in enumerate(counts))
 
 
 def _spread(heights: list[float], apart: float = 17.0) -> list[float]:
@@ -116,5 +114,5 @@ def _spread(heights: list[float], apart: float = 17.0) -> list[float]:
     for place in sorted(range(len(heights)), key=heights.__getitem__):
         above = [moved[other] for other in range(len(heights)) if (heights[other], other) < (heights[place], place)]
         moved[place] = max([heights[place], *(one + apart for one in above)])
-    over = max(0.0, max(moved) - (HEIGHT - 6))
+    over = max(0.0, max(moved) - (_HEIGHT - 6))
     return [one - over for one in moved]
