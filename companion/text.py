@@ -40,10 +40,10 @@ def check_text(text: str) -> str:
     return text
 
 
-def parse_json(text: str | bytes, *, any_text: bool = False) -> Any:
+def parse_json(text: str | bytes) -> Any:
     r"""The value of a JSON text, whose texts are writing and whose numbers are finite and fit the log.
 
-    With `any_text` the texts are still to be checked. Raises BadText.
+    Raises BadText.
 
     >>> parse_json('{"look": 4, "by": "Ana"}')
     {'look': 4, 'by': 'Ana'}
@@ -58,9 +58,8 @@ def parse_json(text: str | bytes, *, any_text: bool = False) -> Any:
         found = json.loads(text, parse_constant=_integer, parse_int=_integer, parse_float=_float)
     except (ValueError, RecursionError):
         raise BadText("It is not JSON.") from None
-    if any_text:
-        return found
-    return check_values(found)
+    _check_values(found)
+    return found
 
 
 def _integer(digits: str) -> int:
@@ -76,8 +75,7 @@ def _float(digits: str) -> float:
     return number
 
 
-def check_values(value: Any) -> Any:
-    """The JSON value itself, once all texts in it are checked. Raises NotWriting."""
+def _check_values(value: Any) -> None:
     waiting = [value]
     while waiting:
         match waiting.pop():
@@ -88,7 +86,6 @@ def check_values(value: Any) -> Any:
                 waiting += found.values()
             case list() as found:
                 waiting += found
-    return value
 
 
 def one_line(sentence: str) -> str:

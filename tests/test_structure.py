@@ -54,7 +54,6 @@ KNOWN_SHORT: tuple[str, ...] = (
     "companion.web.same_origin",
     "vision.sources.video",
     "vision.tracking.fusion",
-    "vision.tracking.glare",
 )
 KNOWN_NAMES: tuple[str, ...] = (
     "Array",

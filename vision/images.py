@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import tempfile
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -22,6 +27,12 @@ LARGEST = 500_000_000
 #: Seconds for a pipe or device to give a whole picture; nobody may ever write into it.
 _PIPE_S = 4.0
 
+
+#: How the picture libraries' own lines begin, and the words in them that mean lost parts of a picture; other
+#: complaints, as of bytes behind the end, are about nothing that shows.
+_LIBRARY_LINES = (b"Corrupt JPEG data", b"Premature end of JPEG", b"Invalid", b"Unsupported", b"libpng")
+_DAMAGED = ("premature end", "Premature end", "bad Huffman", "Invalid")
+_STDERR = threading.Lock()
 
 # Faults are told in sentences of our own; the library would print its own on top.
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -54,9 +65,12 @@ def load_picture(path: Path) -> Image:
         raise VisionError(f"{path} gives nothing to read: name a picture file.") from None
     except OSError as error:
         raise VisionError(f"{path} cannot be opened: {_why(error)}.") from None
-    image = decode_picture(data)
+    image, complaint = _decode(data)
     if image is None:
-        raise VisionError(f"{path} is no picture that can be read, or is damaged: save it anew as JPEG or PNG.")
+        reason = "is no picture that can be read, is damaged, or has more than 64 million pixels"
+        raise VisionError(f"{path} {reason}: save it anew as JPEG or PNG.")
+    if any(word in complaint for word in _DAMAGED):
+        raise VisionError(f"{path} is damaged, and parts of the picture are lost: copy it anew.")
     return image
 
 
@@ -70,14 +84,48 @@ def _why(error: OSError) -> str:
 
 
 def decode_picture(data: bytes) -> Image | None:
-    """BGR pixels of an encoded picture, or None where it is none or is cut short."""
+    """BGR pixels of an encoded picture, or None where it is none, is cut short or has too many pixels."""
+    return _decode(data)[0]
+
+
+def _decode(data: bytes) -> tuple[Image | None, str]:
+    """The pixels, and what the library complained of meanwhile."""
     if not data or len(data) > LARGEST or _cut_short(data):
-        return None
-    try:
-        image = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:  # a header that promises more pixels than are allowed
-        return None
-    return None if image is None else np.asarray(image, dtype=np.uint8)
+        return None, ""
+    with _library_lines() as lines:
+        try:
+            image = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
+        except cv2.error:  # a header that promises more pixels than are allowed
+            image = None
+    return None if image is None else np.asarray(image, dtype=np.uint8), "".join(lines)
+
+
+@contextlib.contextmanager
+def _library_lines() -> Iterator[list[str]]:
+    """Keep what libraries print beside our sentences on stderr; what others print there meanwhile is passed on.
+
+    Gives a list that holds the libraries' lines afterwards.
+    """
+    lines: list[str] = []
+    with _STDERR, contextlib.ExitStack() as stack:
+        try:
+            real = os.dup(2)
+        except OSError:  # a program without a terminal has no stderr
+            yield lines
+            return
+        stack.callback(os.close, real)
+        kept = stack.enter_context(tempfile.TemporaryFile())
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield lines
+        finally:
+            os.dup2(real, 2)
+            kept.seek(0)
+            for line in kept.read().splitlines(keepends=True):
+                if line.startswith(_LIBRARY_LINES):
+                    lines.append(line.decode(errors="replace"))
+                else:
+                    os.write(real, line)
 
 
 def _cut_short(data: bytes) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vision.images import list_pictures, load_picture
-from vision.types import Detector, FoundCard, Frame, Quad, Side, VisionError
+from vision.types import Detector, FoundCard, Frame, Quad, Side, VisionError, detect_carefully
 
 
 def read_lines(paths: Iterable[Path], detector: Detector) -> Iterator[dict[str, Any]]:
@@ -39,7 +39,7 @@ def _inside(path: Path) -> list[Path]:
 
 def describe_picture(path: Path, frame: Frame, detector: Detector) -> dict[str, Any]:
     """What the detector sees in one picture."""
-    cards = detector.detect(frame)
+    cards = detect_carefully(detector, frame)
     faces = [card for card in cards if card.side is Side.FACE]
     width, height = frame.size
     return {

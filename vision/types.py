@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,3 +152,17 @@ class Detector(Protocol):
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Return every card found in `frame`, in no particular order."""
         ...
+
+
+@runtime_checkable
+class CarefulDetector(Protocol):
+    """A detector that can take more time for a single picture."""
+
+    def detect_carefully(self, frame: Frame) -> tuple[FoundCard, ...]:
+        """Return every card found in `frame`, in no particular order."""
+        ...
+
+
+def detect_carefully(detector: Detector, frame: Frame) -> tuple[FoundCard, ...]:
+    """What a detector finds in a single picture, for which there is time."""
+    return detector.detect_carefully(frame) if isinstance(detector, CarefulDetector) else detector.detect(frame)

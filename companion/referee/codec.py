@@ -37,7 +37,7 @@ from companion.referee.events import (
 from companion.referee.game import Game, new_game
 from companion.referee.settings import RulesError
 from companion.referee.variants import settings_for
-from companion.text import BadText, NotWriting, check_values, parse_json
+from companion.text import BadText, NotWriting, parse_json
 
 Json = dict[str, Any]
 
@@ -398,7 +398,6 @@ def read_script(lines: Iterable[str]) -> Script:
             continue
         line = _parse_line(number, text)
         if "game" in line and not inputs and game is None:
-            # What is no name of a player, or of a variant, is said by those who know the names.
             game = _script_game(number, line["game"])
             continue
         inputs.append(_script_input(number, line))
@@ -416,7 +415,9 @@ def _script_game(number: int, game: object) -> Mapping[str, Any]:
 
 def _parse_line(number: int, text: str) -> Mapping[str, Any]:
     try:
-        line = parse_json(text, any_text=True)
+        line = parse_json(text)
+    except NotWriting:
+        raise BadScript(f"Line {number} holds signs that are no writing: leave them out.") from None
     except BadText:
         line = None
     if not isinstance(line, dict):
@@ -426,9 +427,7 @@ def _parse_line(number: int, text: str) -> Mapping[str, Any]:
 
 def _script_input(number: int, line: Mapping[str, Any]) -> Input:
     try:
-        return input_from_json(check_values(line))
-    except NotWriting:
-        raise BadScript(f"Line {number} holds signs that are no writing: leave them out.") from None
+        return input_from_json(line)
     except BadInput as bad:
         raise BadScript(f"Line {number}: {bad}") from None
 

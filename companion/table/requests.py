@@ -68,11 +68,6 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaySample:
-    """Play the sample game once more from its beginning, while it is at the table."""
-
-
-@dataclass(frozen=True, slots=True)
 class DropPictures:
     """Delete the stored pictures of a session; its inputs and rulings stay."""
 
@@ -181,7 +176,6 @@ Request = (
     | UndoLast
     | ChooseSeats
     | NewGame
-    | PlaySample
     | DropPictures
     | Pause
     | ResetWatching

@@ -36,8 +36,8 @@ from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
 from vision.lab.render.films.film import Film  # noqa: E402
 from vision.lab.render.films.staging import TableLook  # noqa: E402
 from vision.lab.render.scenes import photograph  # noqa: E402
+from vision.light import measure_glare  # noqa: E402
 from vision.tracking.fusion import fuse_sightings  # noqa: E402
-from vision.tracking.glare import measure_glare  # noqa: E402
 from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, Quad, Side  # noqa: E402
 
 PLAYERS = ("Ana", "Ben", "Cai", "Dee")

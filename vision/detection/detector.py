@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from itertools import combinations
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from vision.detection.reader import KnownPack, Reader
 from vision.detection.weights import ReadAbove, Weights
 from vision.detection.zoom import refine_outline
 from vision.geometry import area, filled, overlap, short_and_long
+from vision.light import measure_cast, remove_cast
 from vision.types import (
     BACK,
     CLASSES,
@@ -37,6 +39,10 @@ NESTED = 0.8
 SAME_CODE = 0.3
 #: … or so read, a strip and the rest fill their common rectangle so far: a shadow's edge that cuts a card in two.
 _TOGETHER, STRIP = 0.85, 0.55
+#: An outline smaller than this share of another is held by it, not cut from it; and two of them lie beside each other
+#: where they share less than this of the smaller one.
+_HELD = 0.25
+_BESIDE = 0.1
 #: A face that is read less surely is looked at again, closer; so many a frame at most, or the live picture would jerk.
 _UNSURE, MOST_AGAIN = 0.97, 4
 
@@ -48,6 +54,15 @@ class CardFinder(Protocol):
     """What outlines the cards of a picture."""
 
     def find(self, image: Image) -> tuple[Outline, ...]:
+        """The outlines, best first."""
+        ...
+
+
+@runtime_checkable
+class CarefulFinder(Protocol):
+    """What can take more time for a picture."""
+
+    def find_carefully(self, image: Image) -> tuple[Outline, ...]:
         """The outlines, best first."""
         ...
 
@@ -102,8 +117,16 @@ class CardDetector:
 
     def detect(self, frame: Frame) -> tuple[FoundCard, ...]:
         """Every card of the frame, the surest outline first."""
-        cards = [card for card in self._named(frame.image, self.finder.find(frame.image)) if card]
-        return merge_duplicates(self._looked_at_again(frame.image, cards))
+        return self._detect(frame.image, self.finder.find)
+
+    def detect_carefully(self, frame: Frame) -> tuple[FoundCard, ...]:
+        """The same for a single picture: coloured light is taken out, and the finder looks at a second scale."""
+        find = self.finder.find_carefully if isinstance(self.finder, CarefulFinder) else self.finder.find
+        return self._detect(remove_cast(frame.image, measure_cast(frame.image)), find)
+
+    def _detect(self, image: Image, find: Callable[[Image], Sequence[Outline]]) -> tuple[FoundCard, ...]:
+        cards = [card for card in self._named(image, find(image)) if card]
+        return merge_duplicates(self._looked_at_again(image, without_tables(cards)))
 
     def _named(self, image: Image, outlines: Sequence[Outline]) -> list[FoundCard | None]:
         rows = self.reader.read(image, [outline.quad for outline in outlines])
@@ -144,6 +167,21 @@ def rank_readings(p: NDArray[np.floating]) -> tuple[Reading, ...]:
     """The card codes worth handing on, most likely first."""
     order = np.argsort(-p[: len(_CODES)], kind="stable")[:MOST_READINGS]
     return tuple(Reading(_CODES[i], float(p[i])) for i in order if p[i] >= LEAST_READING)
+
+
+def without_tables(cards: Sequence[FoundCard]) -> list[FoundCard]:
+    """The cards, but for outlines that hold two others beside each other: a pale table, a tray, a mat."""
+    return [card for card in cards if not _holds_others(card, cards)]
+
+
+def _holds_others(card: FoundCard, cards: Sequence[FoundCard]) -> bool:
+    size = abs(area(card.quad))
+    held = [
+        other.quad
+        for other in cards
+        if abs(area(other.quad)) < _HELD * size and overlap(other.quad, card.quad)[1] > NESTED
+    ]
+    return any(overlap(a, b)[1] < _BESIDE for a, b in combinations(held, 2))
 
 
 def merge_duplicates(cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +42,39 @@ os.environ.setdefault("YOLO_OFFLINE", "1")
 os.environ.setdefault("YOLO_VERBOSE", "False")
 
 try:
+    import torch
     from ultralytics.models.yolo.model import YOLO
 except ImportError:
     raise VisionError("ultralytics is not installed: install the program with its extra `train`.") from None
 
+
+#: What saved networks are made of: the classes of these modules, and these names.
+_LAYERS = ("torch.nn.modules.", "torchvision.transforms.", "ultralytics.nn.modules.", "ultralytics.nn.tasks")
+_PARTS = frozenset(
+    {
+        "collections.OrderedDict",
+        "builtins.set",
+        "__builtin__.set",
+        "builtins.slice",
+        "__builtin__.slice",
+        "pathlib.Path",
+        "pathlib.PosixPath",
+        "pathlib.WindowsPath",
+        "torch.FloatStorage",
+        "torch.HalfStorage",
+        "torch.BFloat16Storage",
+        "torch.LongStorage",
+        "torch.IntStorage",
+        "torch.BoolStorage",
+        "torch.ByteStorage",
+        "torch.Size",
+        "torch.device",
+        "torch.dtype",
+        "torch._utils._rebuild_tensor_v2",
+        "torch._utils._rebuild_parameter",
+        "ultralytics.utils.IterableSimpleNamespace",
+    }
+)
 
 #: A person's own network brings no threshold: cards are shown from the first on, stood by from the second on.
 SHOWN_ABOVE, _READ_ABOVE = 0.25, 0.5
@@ -64,12 +94,57 @@ def open_ultralytics(weights: Path | None) -> Detector:
 
 
 def _load(path: Path) -> Any:
-    """A network in ultralytics' own wrapping."""
+    """A network in ultralytics' own wrapping; VisionError where the file holds more than a network, or none."""
+    try:
+        torch.load(path, map_location="cpu", weights_only=False, pickle_module=_NetworksOnly)
+    except _ForeignCodeError as error:
+        raise VisionError(
+            f"{path} asks for {error} to be run while it is loaded, which no network needs: it was not opened. "
+            "Get it from somebody you trust as .onnx, or save the weights anew with ultralytics."
+        ) from None
+    except Exception as error:  # whatever reading a foreign file may raise
+        raise _unreadable(path) from error
     try:
         return YOLO(str(path))
-    except Exception as error:  # whatever unpickling a foreign file may raise
-        what = "it is damaged or of another kind: give the .pt of a detect or OBB model"
-        raise VisionError(f"{path} is no network that ultralytics can load, {what}.") from error
+    except Exception as error:  # whatever ultralytics may raise
+        raise _unreadable(path) from error
+
+
+def _unreadable(path: Path) -> VisionError:
+    what = "it is damaged or of another kind: give the .pt of a detect or OBB model"
+    return VisionError(f"{path} is no network that ultralytics can load, {what}.")
+
+
+class _ForeignCodeError(Exception):
+    """A .pt file names something that is no part of a network."""
+
+
+class _NetworksOnly:
+    """In place of the module `pickle`: a .pt file is a pickle, which can name any function to be called.
+
+    Only what saved networks are made of may be named; whoever made the file could run anything otherwise.
+    """
+
+    class Unpickler(pickle.Unpickler):
+        """Refuses every name that is no part of a network."""
+
+        def find_class(self, module: str, name: str) -> Any:
+            """The thing of that name, where networks are made of such things. Raises _ForeignCodeError."""
+            named = f"{module}.{name}"
+            if named in _PARTS:
+                return super().find_class(module, name)
+            # A dotted name, or a module's own imports, would lead out of the layers.
+            if not module.startswith(_LAYERS) or "." in name:
+                raise _ForeignCodeError(named)
+            found = super().find_class(module, name)
+            if not isinstance(found, type) or not found.__module__.startswith(_LAYERS):
+                raise _ForeignCodeError(named)
+            return found
+
+    @staticmethod
+    def load(file: IO[bytes], **options: Any) -> Any:
+        """Read one object, as the oldest .pt files need it."""
+        return _NetworksOnly.Unpickler(file, **options).load()
 
 
 class PtFinder:

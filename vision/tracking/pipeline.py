@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from vision.tracking.glare import measure_glare
+from vision.light import measure_cast, measure_glare, remove_cast
 from vision.tracking.motion import DetectionGate, MotionDetector
 from vision.tracking.settler import SETTLE_S, Settler, TableState
-from vision.types import EVERY_S, SLACK_S, Detector, FoundCard, Frame, Look
+from vision.types import EVERY_S, SLACK_S, Detector, FoundCard, Frame, Look, detect_carefully
+
+#: The share by which the colour of the light follows each frame that is looked at.
+_CAST_SHARE = 0.1
 
 
 class FramePipeline:
@@ -24,6 +28,8 @@ class FramePipeline:
         self.resting = False
         self._detector, self._still, self._every_s = detector, still, every_s
         self._next_at = float("-inf")
+        #: What takes the colour out of the light, followed slowly: cards come and go, the lamp stays.
+        self._cast: tuple[float, float, float] | None = None
         self._motion, self._gate, self._settler = MotionDetector(), DetectionGate(), Settler(settle_s)
 
     @property
@@ -39,7 +45,7 @@ class FramePipeline:
     def see(self, frame: Frame) -> Look | None:
         """Take one frame; gives a look when there is one. Frames that come faster than needed are passed over."""
         if self._still:
-            self.cards = self._found(frame)
+            self.cards = _with_glare(frame, detect_carefully(self._detector, frame))
             return Look(frame.at, self.cards, frame.size, moved=True, frame=frame)
         if frame.at < self._next_at:
             return None
@@ -60,12 +66,19 @@ class FramePipeline:
         return self._settler.see(frame, self.cards, moving)
 
     def _found(self, frame: Frame) -> tuple[FoundCard, ...]:
-        cards = self._detector.detect(frame)
-        return tuple(
-            replace(card, glare=measure_glare(frame.image, card.quad)) if card.readings else card for card in cards
-        )
+        now, before = measure_cast(frame.image), self._cast or measure_cast(frame.image)
+        blue, green, red = (_CAST_SHARE * new + (1 - _CAST_SHARE) * old for new, old in zip(now, before, strict=True))
+        self._cast = blue, green, red
+        white = replace(frame, image=remove_cast(frame.image, self._cast))
+        return _with_glare(frame, self._detector.detect(white))
 
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
         self._gate, self._settler = DetectionGate(), Settler(self._settler.settle_s)
         self.resting = False
+
+
+def _with_glare(frame: Frame, cards: Iterable[FoundCard]) -> tuple[FoundCard, ...]:
+    return tuple(
+        replace(card, glare=measure_glare(frame.image, card.quad)) if card.readings else card for card in cards
+    )

@@ -34,7 +34,6 @@ class FakeTable:
         self.picture = picture
         self.acts: list[Request] = []
         self.refusal = ""
-        self.unkept: dict[int, bytes] = {}
 
     def send(self, act: Request) -> Future[str]:
         answer: Future[str] = Future()
@@ -95,8 +94,6 @@ LOG = (
         {"Ana": 31, "Ben": 21},
         {"Ana": 2},
         evidence=True,
-        winner="Ana",
-        taken=2,
     ),
     LogLine(
         13,
@@ -110,8 +107,6 @@ LOG = (
         {"Ben": 10},
         corrected=True,
         evidence=True,
-        winner="Ben",
-        taken=10,
     ),
     LogLine(
         11,
@@ -135,8 +130,6 @@ LOG = (
         {"Ana": 35, "Ben": 17},
         {"Ana": 2},
         evidence=True,
-        winner="Ana",
-        taken=2,
     ),
 )
 
@@ -180,7 +173,7 @@ RAZBOI = scene(
     chip=Chip.WAR,
     chip_text="War: lay cards",
     verdict="WAR. Two eights. Ana: 7 face down, then 1 face up. Ben: short of cards. 1 face down, the last one up.",
-    reason="The tied card sets the size of the war: eights, seven down and the eighth up; face cards count ten. "
+    reason="The tied card sets the size of the war: eights, seven down and the eighth up; pictures count ten. "
     "House rule: who is short lays all but the last face down.",
     round=9,
     counts={"Ana": 48, "Ben": 2},

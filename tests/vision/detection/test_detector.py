@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import back, face, picture, quad
-from vision.detection.detector import CannedDetector, CardDetector, judge_outline, merge_duplicates, rank_readings
+from vision.detection.detector import (
+    CannedDetector,
+    CardDetector,
+    judge_outline,
+    merge_duplicates,
+    rank_readings,
+    without_tables,
+)
 from vision.detection.engines import open_detector
 from vision.detection.finder import (
     AGREEING,
@@ -217,3 +224,10 @@ def test_the_networks_give_probabilities(networks):
     rows = networks.reader.read(picture(), [quad(100, 100), quad(200, 120)])
     assert rows.shape == (2, len(CLASSES)) and rows.sum(axis=1) == pytest.approx([1, 1], abs=1e-3)
     assert networks.reader.read(picture(), []).shape == (0, len(CLASSES))
+
+
+def test_an_outline_that_holds_two_others_is_no_card():
+    table = FoundCard(((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0)), Side.BACK, 0.9)
+    cards = [face("9H", 100, 100), face("QS", 400, 300)]
+    assert without_tables([table, *cards]) == cards
+    assert without_tables([table, cards[0]]) == [table, cards[0]]

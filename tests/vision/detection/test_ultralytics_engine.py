@@ -87,6 +87,23 @@ def test_networks_that_know_no_cards_are_refused(folder):
         open_detector(folder / "broken.pt")
 
 
+class Harmful:
+    def __init__(self, mark):
+        self.mark = str(mark)
+
+    def __reduce__(self):
+        return Path.touch, (Path(self.mark),)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_pt_that_runs_code_is_not_opened(tmp_path, zipped):
+    torch = pytest.importorskip("torch")
+    torch.save({"model": Harmful(tmp_path / "run")}, tmp_path / "own.pt", _use_new_zipfile_serialization=zipped)
+    with pytest.raises(VisionError, match="to be run while it is loaded"):
+        open_detector(tmp_path / "own.pt")
+    assert not (tmp_path / "run").exists()
+
+
 def test_changed_pt_files_are_refused(folder):
     (folder / "reader.pt").write_bytes((folder / "reader.pt").read_bytes() + b" ")
     with pytest.raises(VisionError, match="not the one its manifest names"):

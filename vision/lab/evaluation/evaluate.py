@@ -20,7 +20,7 @@ from vision.geometry import bounds, box_share
 from vision.images import load_picture
 from vision.lab.evaluation.labels import Box, Photo, load_labels, rank_of, suit_of
 from vision.lab.evaluation.scoring import Said, Score, Wanted, score
-from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, VisionError
+from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, VisionError, detect_carefully
 
 #: Upper edges of the table by card height, in pixels.
 HEIGHTS, LARGER = (80, 120, 160, 240, 320, 480), "larger"
@@ -59,7 +59,9 @@ def frame_of(photo: Photo) -> Frame | None:
 
 def scored(photo: Photo, frame: Frame | None, detector: Detector) -> Score:
     """Score what is seen in the picture of a photo."""
-    return score(photo, None, photo.size) if frame is None else score(photo, detector.detect(frame), frame.size)
+    return (
+        score(photo, None, photo.size) if frame is None else score(photo, detect_carefully(detector, frame), frame.size)
+    )
 
 
 def tables(scores: Sequence[Score]) -> _Row:
