@@ -40,10 +40,10 @@ def check_text(text: str) -> str:
     return text
 
 
-def parse_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes, *, any_text: bool = False) -> Any:
     r"""The value of a JSON text, whose texts are writing and whose numbers are finite and fit the log.
 
-    Raises BadText.
+    With `any_text` the texts are still to be checked. Raises BadText.
 
     >>> parse_json('{"look": 4, "by": "Ana"}')
     {'look': 4, 'by': 'Ana'}
@@ -58,8 +58,9 @@ def parse_json(text: str | bytes) -> Any:
         found = json.loads(text, parse_constant=_integer, parse_int=_integer, parse_float=_float)
     except (ValueError, RecursionError):
         raise BadText("It is not JSON.") from None
-    _check_values(found)
-    return found
+    if any_text:
+        return found
+    return check_values(found)
 
 
 def _integer(digits: str) -> int:
@@ -75,7 +76,8 @@ def _float(digits: str) -> float:
     return number
 
 
-def _check_values(value: Any) -> None:
+def check_values(value: Any) -> Any:
+    """The JSON value itself, once all texts in it are checked. Raises NotWriting."""
     waiting = [value]
     while waiting:
         match waiting.pop():
@@ -86,6 +88,7 @@ def _check_values(value: Any) -> None:
                 waiting += found.values()
             case list() as found:
                 waiting += found
+    return value
 
 
 def one_line(sentence: str) -> str:

@@ -17,11 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+from companion.referee.looks_file import script_game
 
-from companion.log.protocol import Entry
+from companion.commands._looks_files import load as load_script
 from companion.log.store import Log
+from companion.table.presenter import Presenter
+from companion.table.table import Table
 from companion.web import create_app
 from companion.web.server import Server
+from companion.words import speak
 from tests.companion.web.fake_table import SCENES, VERDICT, FakeTable
 from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
 from tests.films.served import ROOT, Program, free_port
@@ -35,6 +39,7 @@ PAGES = (
     ("log", "/log", "verdict"),
     ("games", "/sessions", "verdict"),
     ("game", "/sessions/1", "verdict"),
+    ("replay", "/sessions/1/replay?step=4", "verdict"),
     ("new-game", "/new-game", "verdict"),
     ("settings", "/settings", "verdict"),
     ("correct", "/correct?look=9&player=Ben&place=0", "verdict"),
@@ -52,7 +57,7 @@ def served(table: FakeTable, log: Path) -> Iterator[str]:
     server = Server(create_app(table, log), 0)
     server.prepare()
     threading.Thread(target=server.serve, daemon=True).start()
-    yield f"http://127.0.0.1:{server.bind_addr[1]}"
+    yield f"http://127.0.0.1:{server.port}"
     server.stop()
 
 
@@ -65,18 +70,13 @@ def write_log(path: Path) -> bytes:
     quads = [tuple(map(tuple, one["polygon"])) for one in cards]
     cuts = [crop_card(Frame(image, 0.0), quad) for quad in quads]
     crops = {f"{name} 0": _jpeg(cut) for name, cut in zip(("Ana", "Ben"), cuts, strict=True)}
+    script = load_script(str(ROOT / "tests" / "games" / "family_classic.looks"))
     with Log(path) as log:
-        log.open_session({"variant": "classic", "players": ["Ana", "Ben"], "set": {}}, "0", "left-right", True)
-        # Newest first in the scene; the crops of the scenes are pictures 1 and 2.
-        for number, line in enumerate(reversed(VERDICT.log)):
-            record = {"seq": line.seq, "look": line.look, "at": line.at, "ruling": line.ruling, "round": line.round}
-            faces = {player: list(codes) for player, codes in line.faces.items()}
-            record |= {"faces": faces, "counts": dict(line.counts), "rule": "higher_card"}
-            record |= {"winner": next(iter(line.moved), "Ana"), "takes": dict(line.moved), "pot": 2, "wars": 0}
-            record |= {"rank": "8", "who": ["Ana", "Ben"], "down": {"Ana": 3, "Ben": 3}, "since": 30.0, "until": 33.0}
-            pictures = crops | {"table": _jpeg(image)} if number == 0 else {"table": _jpeg(image), **crops}
-            entry = {"at": line.at, "faces": faces}
-            log.write(1, Entry(line.look, entry, ((line.seq, line.look, record),), keep=line.seq, pictures=pictures))
+        table = Table(log, Presenter(speak("en")))
+        table.open(script_game(script), "0", "left-right", True)
+        for entry in script.inputs:
+            # The crops of the scenes are pictures 1 and 2.
+            table.submit(entry, pictures=crops | {"table": _jpeg(image)})
     return _jpeg(image)
 
 

@@ -122,3 +122,4 @@ def _demonstrate(table: Table, watch: Watch, words: Words) -> None:
         return
     table.resume(LiveSession(0, plan.game, plan.source, plan.seats, False, reducer.start(plan.game), kept=False))
     watch.use(feed, demo=True, message=words.say("state.no_camera"))
+    watch.play_sample = lambda: _demonstrate(table, watch, words)

@@ -85,6 +85,7 @@ def watch_source(
     """A table seen through the networks; the demonstration film runs at its own speed where there is a page."""
     from companion.commands._vision import opened
     from companion.commands.look import watcher  # the networks' runtime takes a while to load
+    from companion.watching.feeds import open_feed
 
     feed = stack.enter_context(opened(plan.source, paced=demo and not options.no_page))
     # A camera only ever ends by being interrupted, at whatever moment.
@@ -95,6 +96,13 @@ def watch_source(
         stack.enter_context(page(table, log_path(options), options.port))
     told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
     watch.use(feed, told_to, demo)
+    if demo:
+
+        def again() -> None:
+            table.open(plan.game, plan.source, plan.seats, False, program())
+            watch.use(open_feed(plan.source, paced=True), demo=True)
+
+        watch.play_sample = again
     try:
         watch.run()
         if watch.unseated and options.no_page:

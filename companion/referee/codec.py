@@ -37,7 +37,7 @@ from companion.referee.events import (
 from companion.referee.game import Game, new_game
 from companion.referee.settings import RulesError
 from companion.referee.variants import settings_for
-from companion.text import BadText, NotWriting, parse_json
+from companion.text import BadText, NotWriting, check_values, parse_json
 
 Json = dict[str, Any]
 
@@ -398,6 +398,7 @@ def read_script(lines: Iterable[str]) -> Script:
             continue
         line = _parse_line(number, text)
         if "game" in line and not inputs and game is None:
+            # What is no name of a player, or of a variant, is said by those who know the names.
             game = _script_game(number, line["game"])
             continue
         inputs.append(_script_input(number, line))
@@ -415,9 +416,7 @@ def _script_game(number: int, game: object) -> Mapping[str, Any]:
 
 def _parse_line(number: int, text: str) -> Mapping[str, Any]:
     try:
-        line = parse_json(text)
-    except NotWriting:
-        raise BadScript(f"Line {number} holds signs that are no writing: leave them out.") from None
+        line = parse_json(text, any_text=True)
     except BadText:
         line = None
     if not isinstance(line, dict):
@@ -427,7 +426,9 @@ def _parse_line(number: int, text: str) -> Mapping[str, Any]:
 
 def _script_input(number: int, line: Mapping[str, Any]) -> Input:
     try:
-        return input_from_json(line)
+        return input_from_json(check_values(line))
+    except NotWriting:
+        raise BadScript(f"Line {number} holds signs that are no writing: leave them out.") from None
     except BadInput as bad:
         raise BadScript(f"Line {number}: {bad}") from None
 

@@ -87,11 +87,16 @@ def faces_shown(entries: Sequence[Input | Reply | None], look: int) -> Mapping[s
 
 
 def _exchange(found: list[Effect]) -> None:
-    """Give everything before a swap the names that it should have had."""
-    for place, entry in enumerate(found):
+    """Give everything before a swap the names that it should have had, those of all later swaps at once."""
+    names: dict[str, str] = {}
+    for place in range(len(found) - 1, -1, -1):
+        entry = found[place]
         if isinstance(entry, Swap):
             one, other = entry.players
-            found[:place] = [renamed(before, {one: other, other: one}) for before in found[:place]]
+            swapped = {**names, one: names.get(other, other), other: names.get(one, one)}
+            names = {player: now for player, now in swapped.items() if player != now}
+        elif names:
+            found[place] = renamed(entry, names)
 
 
 def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:

@@ -93,6 +93,8 @@ class State:
     meant: Input | Reply | None = field(default=None, repr=False)
     effect: Effect = field(default=None, repr=False)
     past: State | None = field(default=None, repr=False, compare=False)
+    #: The newest state before the last rewriting of history: what is taken back again need not be folded again.
+    former: State | None = field(default=None, repr=False, compare=False)
 
     def history(self) -> Iterator[State]:
         """This state and those before it, the newest first, down to the opening (or as far as is remembered)."""
@@ -157,8 +159,14 @@ def _next(
     _act(turn, effect)
     ruled = tuple(Ruled(state.seq + i, number, at, ruling=said) for i, said in enumerate(turn.said, start=1))
     seq = state.seq + len(ruled)
-    past = state if remember else None
-    return State(state.game, turn.pos, number, seq, state.seq, at, ruled, cause, meant, effect, past)
+    past = _without_former(state) if remember else None
+    fields = (at, ruled, cause, meant, effect, past, state.former)
+    return State(state.game, turn.pos, number, seq, state.seq, *fields)
+
+
+def _without_former(state: State) -> State:
+    """The state as it stays in memory: only the newest one knows the history before a rewriting."""
+    return replace(state, former=None) if state.former else state
 
 
 def _act(turn: Turn, effect: Effect) -> None:
@@ -200,12 +208,18 @@ def _rewrite(state: State, cause: Input, meant: Input | Reply) -> tuple[State, t
     entries = [*(past.meant for past in line[1:]), meant]
     causes = [*(past.cause for past in line[1:]), cause]
     now = effects([entry for entry in entries if entry is not None])
-    old = [past.effect for past in line[1:]]
-    first = next((i for i, effect in enumerate(old) if effect != now[i]), len(old))
-    after = line[first]
-    for i in range(first, len(now)):
+    first = _unchanged(line, now)
+    former = _oldest_first(state.former) if state.former else line
+    known, begin = max((line, first), (former, _unchanged(former, now)), key=lambda pair: pair[1])
+    after = known[begin]
+    for i in range(begin, len(now)):
         after = _next(after, causes[i], entries[i], now[i])
-    return _mark_kept(after, rulings(state), line[first].seq)
+    return _mark_kept(replace(after, former=_without_former(state)), rulings(state), line[first].seq)
+
+
+def _unchanged(line: list[State], now: list[Effect]) -> int:
+    """How many inputs, from the first on, still have the effect that this line of states was folded with."""
+    return next((i for i, past in enumerate(line[1:]) if past.effect != now[i]), len(line) - 1)
 
 
 def _mark_kept(after: State, before: tuple[Ruled, ...], same: int) -> tuple[State, tuple[Ruled, ...]]:
@@ -214,7 +228,7 @@ def _mark_kept(after: State, before: tuple[Ruled, ...], same: int) -> tuple[Stat
     while keep < min(len(stand), len(before)) and stand[keep] == before[keep]:
         keep += 1
     fields = (after.position, after.looks, after.seq, keep, after.at, after.ruled, after.cause)
-    return State(after.game, *fields, after.meant, after.effect, after.past), stand[keep:]
+    return State(after.game, *fields, after.meant, after.effect, after.past, after.former), stand[keep:]
 
 
 def _oldest_first(state: State) -> list[State]:

@@ -85,7 +85,7 @@ RULEBOOK: dict[Rule, RuleText] = {
         ("Three down and one up, as between two.",),
     ),
     Rule.WAR_PART: RuleText(
-        "In a game of three or four everybody fights in a war, also who did not tie.",
+        "In a game of three or four everybody fights in a war, even those who did not tie.",
         ("E17", "PAGAT", "PGC", "CGP", "house"),
         "war_part",
         ("Only the tied players fight; the other cards are spoils.",),
@@ -100,13 +100,13 @@ RULEBOOK: dict[Rule, RuleText] = {
         "Who has too few cards lays all but the last face down and the last face up.",
         ("E13", "E26", "PAGAT"),
         "short",
-        ("Who is short loses at once.", "All lay only as many as the shortest can."),
+        ("Whoever is short loses at once.", "All lay only as many as the shortest can."),
     ),
     Rule.STANDS: RuleText(
         "Who has no card left fights on with the card that lies: it stands.",
         ("E13", "PAGAT"),
         "short",
-        ("He loses at once.", "The opponent lends him cards."),
+        ("They lose at once.", "The opponent lends them cards."),
     ),
     Rule.BOTH_OUT: RuleText(
         "When all who fight have run out on equal cards, nobody wins.",
@@ -132,7 +132,7 @@ RULEBOOK: dict[Rule, RuleText] = {
         ("Only equal ranks tie or steal.",),
     ),
     Rule.RAZBOI_SIZE: RuleText(
-        "The tied card sets the size of the war: eights, seven down and the eighth up; pictures count ten.",
+        "The tied card sets the size of the war: eights, seven down and the eighth up; face cards count ten.",
         ("E28", "E29", "E30", "ROM"),
         "razboi_count",
         ("As many down as the number says, then one up.",),

@@ -171,7 +171,7 @@ def check_players(entry: Variant, players: tuple[str, ...]) -> None:
     said = list(map(as_said, players))
     twice = [player for place, player in enumerate(players) if said[place] in said[:place]]
     if twice:
-        raise WrongPlayers(f"Every player needs a name of his own, but {twice[0]} is there twice.")
+        raise WrongPlayers(f"Every player needs their own name, but {twice[0]} is there twice.")
 
 
 def span(entry: Variant) -> str:

@@ -53,7 +53,11 @@ class LogLines:
                 )
                 self._undone[undo] = tuple(replace(line, counts={}, moved={}, undone=undo) for line in said)
             found += reversed(self._undone[undo])
-        return tuple(replace(line, evidence=(line.look, "table") in session.pictures) for line in found[:MOST_LINES])
+        appeals, pictures = _appeals(session.state), session.pictures
+        return tuple(
+            replace(line, evidence=(line.look, "table") in pictures, disputes=appeals.get(line.look))
+            for line in found[:MOST_LINES]
+        )
 
     def _newest(self, session: LiveSession) -> tuple[LogLine, ...]:
         stand, corrected, appeals = rulings(session.state), _corrected(session.state), _appeals(session.state)
@@ -87,6 +91,8 @@ class LogLines:
             round=record.get("round"),
             text=self._words.ruling(record),
             rule=record.get("rule", ""),
+            winner=record.get("winner", "") if record["ruling"] == "battle_won" else "",
+            taken=sum(record.get("takes", {}).values()),
             faces={player: tuple(codes) for player, codes in record.get("faces", {}).items()},
             counts=counts,
             moved={player: n - before[player] for player, n in counts.items() if n != before[player]},

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.referee import view as referee_view
 from companion.referee.codec import ruling_name, ruling_to_json
-from companion.referee.events import Notice, NoticeKind, Ruled, Violation
+from companion.referee.events import Blinded, Notice, NoticeKind, Ruled, Violation
 from companion.referee.game import Game
 from companion.referee.position import Placed
 from companion.referee.reducer import State, redoable, undoable
@@ -36,7 +36,7 @@ from companion.words import Words
 #: The house rules that families quarrel about, always named; others only where they were changed.
 ALWAYS = ("short", "collect", "end")
 #: Which ruling of one input is the sentence in large type, the first of these kinds that is there.
-LOUDEST = ("game_over", "question", "violation", "battle_won", "battle_drawn", "war_declared", "steal", "blind")
+LOUDEST = ("game_over", "question", "violation", "battle_won", "battle_drawn", "war_declared", "steal")
 #: The chip of each thing the referee waits for.
 CHIPS = {
     GamePhase.CARDS: Chip.WAITING_FOR_CARDS,
@@ -94,6 +94,9 @@ class Presenter:
         seats = self._seats(session, status)
         chip, log = _chip(here, status, bool(session.state.ruled)), self._lines.of(session)
         verdict, reason = self._verdict(session.state, here)
+        if status.trouble or (status.paused and not session.state.ruled):
+            # What stands instead of a verdict has no rule behind it.
+            verdict, reason = status.trouble or self.words.say("state.paused"), ""
         if seats.finding and not session.state.ruled:
             chip = Chip.QUESTION if seats.choices else chip
             verdict, reason = self.words.say("state.who_sits" if seats.choices else "state.finding_seats"), ""
@@ -107,7 +110,7 @@ class Presenter:
             house_rules=self.house_rules(game),
             chip=chip,
             chip_text=self.words.say(f"chip.{chip}", who=waiting),
-            verdict=status.trouble or verdict,
+            verdict=verdict,
             reason=reason,
             round=here.round,
             counts=dict(here.counts),
@@ -119,7 +122,7 @@ class Presenter:
             split=here.split,
             pile_tops={player: card.code if card else None for player, card in here.tops.items()},
             cards=cards_in_play(session, status.cards),
-            war=self._war(here),
+            war=self._war(here, session.state),
             question=self._question(here),
             violation=self._remark(session.state, here),
             held=here.held is not None,
@@ -172,6 +175,7 @@ class Presenter:
             "demo": status.demo,
             "banner": self.words.say("state.demo") if status.demo else "",
             "paused": status.paused,
+            "finished": status.finished,
             "language": self.words.language,
         }
 
@@ -191,11 +195,12 @@ class Presenter:
         key = "state.proof_table" if here.on_table else "state.proof"
         return self.words.say(key, counts=counts, table=here.on_table, total=here.total)
 
-    def _war(self, here: View) -> WarView | None:
+    def _war(self, here: View, state: State) -> WarView | None:
         war = here.war
         if war is None:
             return None
-        seen = {player: min(war.seen.get(player, 0), war.down.get(player, 0)) for player in war.who}
+        backs = _seen_backs(state)
+        seen = {player: min(backs.get(player, 0), war.down.get(player, 0)) for player in war.who}
         key = "state.down_and_nth" if war.by_rank else "state.down_and_up"
         total = self.words.say(key, rank=war.rank, n=war.size, nth=war.size + 1)
         return WarView(war.rank, war.who, dict(war.down), seen, war.short, total)
@@ -218,9 +223,24 @@ class Presenter:
         """What holds the game, else what the newest input had to say beside its verdict."""
         if here.held:
             return self.words.ruling(ruling_to_json(Ruled(0, 0, 0.0, ruling=here.held)))
-        said = (ruled for ruled in state.ruled if isinstance(ruled.ruling, Violation | Notice))
+        said = (ruled for ruled in state.ruled if isinstance(ruled.ruling, Violation | Notice | Blinded))
         beside = [ruled for ruled in said if ruling_to_json(ruled).get("kind") != NoticeKind.AGREED]
         return self.words.ruling(ruling_to_json(beside[-1])) if beside else ""
+
+
+def _seen_backs(state: State) -> dict[str, int]:
+    """Most cards face down seen at once since the war was declared, without those that lay there before."""
+    now = state.position.round
+    since: dict[str, int] = {}
+    before: dict[str, int] = {}
+    for past in state.history():
+        then = past.position.round
+        if then.number != now.number:
+            break
+        most = since if len(then.wars) == len(now.wars) else before
+        for player, backs in then.seen_backs.items():
+            most[player] = max(most.get(player, 0), backs)
+    return {player: max(0, backs - before.get(player, 0)) for player, backs in since.items()}
 
 
 def _chip(here: View, status: WatchStatus, fresh: bool) -> Chip:
@@ -237,16 +257,16 @@ def _chip(here: View, status: WatchStatus, fresh: bool) -> Chip:
 def _loudest(state: State) -> Ruled | None:
     """Most important ruling (order LOUDEST) of the latest input that has one."""
     for past in state.history():
-        kinds = {ruling_name(ruled.ruling): ruled for ruled in past.ruled if not _aside(ruled)}
+        kinds = {ruling_name(ruled.ruling): ruled for ruled in past.ruled if not _is_aside(ruled)}
         loudest = next((kinds[kind] for kind in LOUDEST if kind in kinds), None)
         if loudest is not None:
             return loudest
     return None
 
 
-def _aside(ruled: Ruled) -> bool:
-    """Said beside the verdict, which stays in large type."""
-    return isinstance(ruled.ruling, Violation) and not ruled.ruling.holds
+def _is_aside(ruled: Ruled) -> bool:
+    """Whether it is said beside the verdict, which stays in large type until the next card is turned."""
+    return isinstance(ruled.ruling, Blinded) or (isinstance(ruled.ruling, Violation) and not ruled.ruling.holds)
 
 
 def _last_moved(log: tuple[LogLine, ...]) -> Mapping[str, int]:
@@ -292,4 +312,6 @@ def _in_play(session: LiveSession, player: str, placed: Placed, there: CardView 
         polygon=there.polygon if there else (),
         look=placed.look,
         place=placed.slot,
+        said=face.said,
+        was=face.misread.code if face.said and face.misread and face.misread.code != placed.card.code else "",
     )

@@ -68,6 +68,11 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaySample:
+    """Play the sample game once more from its beginning, while it is at the table."""
+
+
+@dataclass(frozen=True, slots=True)
 class DropPictures:
     """Delete the stored pictures of a session; its inputs and rulings stay."""
 
@@ -176,6 +181,7 @@ Request = (
     | UndoLast
     | ChooseSeats
     | NewGame
+    | PlaySample
     | DropPictures
     | Pause
     | ResetWatching

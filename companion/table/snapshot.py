@@ -70,6 +70,9 @@ class CardView:
     place: int = 0
     spoilt: str = ""
     height: int = 0
+    #: True where a person said which card it is; `was` is the code that had been read there, where it was another.
+    said: bool = False
+    was: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,9 @@ class LogLine:
     evidence: bool = False
     #: The rule that was applied, as the rulebook names it.
     rule: str = ""
+    #: Who took the round, and how many cards in all.
+    winner: str = ""
+    taken: int = 0
     #: The input that an appeal disputes; for a line that was taken back, the number of the undo that did it.
     disputes: int | None = None
     undone: int = 0
@@ -272,5 +278,7 @@ class Snapshot:
     #: True while the bundled sample game plays under its banner.
     demo: bool = False
     banner: str = ""
+    #: True where the film that was watched is over.
+    finished: bool = False
     paused: bool = False
     language: str = "en"

@@ -19,6 +19,7 @@ from companion.referee.events import Agree, Input, Ruled, Seated, Swap, Undo
 from companion.referee.game import Game, new_game
 from companion.referee.reducer import RefereeError, State, undoable
 from companion.referee.settings import SETTINGS
+from companion.seats.history import name_at
 from companion.seats.layout import parse_seats
 from companion.table.requests import DropPictures, Handlers, NewGame, Refused, Request, SubmitInput, UndoLast
 from companion.table.session import NOT_WATCHED, LiveSession, WatchStatus
@@ -50,6 +51,8 @@ class Table:
         self.status: WatchStatus = NOT_WATCHED
         self.at = 0.0
         self.picture: tuple[int, bytes] | None = None
+        #: Pictures of a session that is not kept: crops by their number, the table at input N by -N.
+        self.unkept: dict[int, bytes] = {}
         self._keeper, self._present, self._listen = keeper, present, listen
         self._pending: queue.SimpleQueue[_Pending] = queue.SimpleQueue()
         self._closed = False
@@ -83,7 +86,7 @@ class Table:
 
     def resume(self, session: LiveSession) -> None:
         """Take up a session where it stands."""
-        self.session, self.at = session, session.state.at
+        self.session, self.at, self.unkept = session, session.state.at, {}
         self._publish()
 
     def begin(self, request: NewGame, source: str = "") -> str:
@@ -113,18 +116,18 @@ class Table:
     ) -> tuple[Ruled, ...]:
         """Judge one input, write it with all its rulings, then show them.
 
-        Pictures are kept where there are rulings. Raises RefereeError where the input makes no sense and
-        LogError where it cannot be written; then nothing has changed.
+        Pictures are kept where there are rulings, and of every card that came to lie. Raises RefereeError where
+        the input makes no sense and LogError where it cannot be written; then nothing has changed.
         """
         session = self._here()
         state, ruled = reducer.step(session.state, entry)
         lines = tuple((one.seq, one.look, codec.ruling_to_json(one)) for one in ruled)
-        shots = (pictures or {}) if ruled else {}
+        shots = _worth_keeping(pictures or {}, state, bool(ruled))
         # As the referee took it: with everybody called as the game calls them.
         record = Entry(
             state.looks, codec.input_to_json(state.cause or entry), lines, state.keep, mark, by, model, shots
         )
-        numbers = self._keeper.write(session.id, record) if session.kept else {}
+        numbers = self._keeper.write(session.id, record) if session.kept else self._hold(state.looks, shots)
         found = {(state.looks, name): number for name, number in numbers.items()}
         asked = {**session.by, state.looks: by} if by else session.by
         self.session = replace(session, state=state, pictures={**session.pictures, **found}, by=asked)
@@ -135,6 +138,13 @@ class Table:
         self._publish()
         self._listen(ruled)
         return ruled
+
+    def _hold(self, look: int, shots: Mapping[str, bytes]) -> dict[str, int]:
+        """Hold the pictures of a session that is not written; gives their numbers by name."""
+        numbers = {name: -look if name == "table" else len(self.unkept) + n for n, name in enumerate(shots, start=1)}
+        # Replaced whole: the threads of the page read it.
+        self.unkept = self.unkept | {numbers[name]: jpeg for name, jpeg in shots.items()}
+        return numbers
 
     def end(self, reason: str) -> None:
         """The open session, if there is one, will not be resumed."""
@@ -224,6 +234,18 @@ def _carry_out(pending: _Pending, handlers: Handlers) -> None:
     except Exception as error:
         pending.answer.set_exception(error)
         raise
+
+
+def _worth_keeping(pictures: Mapping[str, bytes], state: State, ruled: bool) -> dict[str, bytes]:
+    """All pictures of a look that is ruled on, else those of the cards that came to lie in it.
+
+    Who turns first is ruled on only with the last card; the picture of his card is taken when it is new.
+    """
+    if ruled:
+        return dict(pictures)
+    laid = ((player, face) for player, its in state.position.round.laid.items() for face in its.faces)
+    new = {f"{name_at(state, player, it.look)} {it.slot}" for player, it in laid if it.look == state.looks}
+    return {name: jpeg for name, jpeg in pictures.items() if name in new}
 
 
 def create_game(request: NewGame) -> Game:

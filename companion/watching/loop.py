@@ -15,6 +15,7 @@ from companion.table.requests import (
     ListCameras,
     NewGame,
     Pause,
+    PlaySample,
     Refused,
     ResetWatching,
     SelectCamera,
@@ -64,6 +65,8 @@ class Watch:
         self._pipeline = FramePipeline(detector, still=False)
         self._session: WatchedSession | None = None
         self._told_to, self._resumes = -1.0, False
+        #: Puts the sample game at the table from its beginning; None where there is none.
+        self.play_sample: Callable[[], None] | None = None
         self._unshown: Frame | None = None
         self._packs = PackController(table, detector, self._use_detector)
         self._handlers: Handlers = {
@@ -74,6 +77,7 @@ class Watch:
             ListCameras: self.camera.list_cameras,
             SetMirror: self._set_mirror,
             ChooseSeats: self._choose_seats,
+            PlaySample: self._play_sample,
             **self._packs.handlers,
         }
 
@@ -134,6 +138,7 @@ class Watch:
                 self._give_picture(self._unshown, at_once=True)
         if feed is None or not resting:
             self.camera.check()
+        self._table.show(finished=feed is not None and feed.ended)
 
     def _see(self, feed: Feed, frame: Frame) -> None:
         """Take one frame through all that looks at it."""
@@ -254,6 +259,12 @@ class Watch:
             self._table.show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(ok=False))
         feed = self.camera.feed
         return self._table.begin(request, feed.spec if feed is not None and feed.live else "")
+
+    def _play_sample(self, _: PlaySample) -> str:
+        if self.play_sample is None or not self._table.status.demo:
+            raise Refused("The sample game is not at the table.")
+        self.play_sample()
+        return "The sample game begins again."
 
     def _set_mirror(self, request: SetMirror) -> str:
         if request.facing not in tuple(Facing):

@@ -17,10 +17,12 @@ from companion.table.requests import (
     ListCameras,
     NewGame,
     Pause,
+    PlaySample,
     Request,
     ResetWatching,
     SelectCamera,
     SetMirror,
+    SubmitInput,
     UndoLast,
     parse_input,
 )
@@ -28,7 +30,7 @@ from companion.web.context import PATIENCE, source
 from companion.web.error_pages import failed, wants_page
 from companion.web.form_parsing import BadBody, Body, get_choice, get_number, get_text, get_texts, read_body
 from companion.web.template_helpers import say
-from companion.web.view_models import on_table
+from companion.web.view_models import describe_outcome, on_table
 
 posts = Blueprint("posts", __name__)
 
@@ -38,12 +40,16 @@ EXAMPLE = '{"Ana": ["9H"]}'
 
 def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
     """Send a request and answer with what came of it; a plain form is led on to the page `then`."""
+    table = source().table
+    before = table.now
     try:
-        said = source().table.send(wanted).result(PATIENCE)
+        said = table.send(wanted).result(PATIENCE)
     except TookTooLong:
         return failed(503, say(source().table.now, "page.error.busy"))
     if wants_page():
         return redirect(then, 303)
+    if isinstance(wanted, SubmitInput | UndoLast):
+        said = describe_outcome(before, table.now) or said
     return jsonify(ok=True, said=said)
 
 
@@ -179,6 +185,12 @@ def settings() -> ResponseReturnValue:
     if strange:
         raise BadBody("unknown", name=strange[0], example=RULES)
     return ask(parse_input({"set": chosen(body)}, by(body)))
+
+
+@posts.post("/play-sample")
+def play_sample() -> ResponseReturnValue:
+    """Play the sample game once more."""
+    return ask(PlaySample())
 
 
 @posts.post("/new-game")

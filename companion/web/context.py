@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,10 @@ class LiveTable(Protocol):
     @property
     def picture(self) -> tuple[int, bytes] | None:
         """The newest picture and its number, as JPEG; None while there is none."""
+
+    @property
+    def unkept(self) -> Mapping[int, bytes]:
+        """Pictures of a session that is not kept: crops by their number, the table at input N by -N."""
 
     def send(self, request: Request) -> Future[str]:
         """Ask for something; the future ends with one sentence, or with Refused."""

@@ -59,7 +59,7 @@ def correct() -> str:
     shown = _faces_at(source().log, now, look) if look else on_table(now)
     faces = {name: shown.get(name, ()) for name in now.players}
     if player is None:
-        return _dialog("correct.html", now, look=look, faces=faces, player=None)
+        return _dialog("correct.html", now, look=look, faces=faces, player=None, crops=_crops(now, look))
     if player not in now.players:
         abort(404)
     # No place, or one past the last card: a card that was missed.
@@ -92,7 +92,21 @@ def _one(now: Snapshot, look: int | None, player: str, place: int, known: tuple[
     card = reading(now, player, look, place)
     code = known[place] if 0 <= place < len(known) else None
     offered = likely(code, card.alternatives if card else ()) if code else ()
-    return {"place": place, "code": code, "crop": card.crop if card and code else None, "likely": offered}
+    crop = card.crop if card else _crops(now, look).get((player, place))
+    before = {"said": card.said, "was": card.was} if card else {"said": False, "was": ""}
+    return {"place": place, "code": code, "crop": crop if code else None, "likely": offered, **before}
+
+
+def _crops(now: Snapshot, look: int | None) -> dict[tuple[str, int], int]:
+    """The stored crops of the cards of a look, by player and place."""
+    lying = {(card.player, card.place): card.crop for card in now.cards if card.look == look and card.crop is not None}
+    path = source().log
+    if path is None or now.session is None or look is None:
+        return lying
+    names = [
+        (name, n) for (at, name), n in store.list_evidence(path, now.session).items() if at == look and name != "table"
+    ]
+    return {(name.rpartition(" ")[0], int(name.rpartition(" ")[2])): n for name, n in names} | lying
 
 
 @pages.get("/appeal")
@@ -106,7 +120,9 @@ def appeal() -> str:
     if not lines:
         abort(404)
     look = lines[-1].look
-    return _dialog("appeal.html", now, look=look, line=lines[-1], pictures=_frames(now, look), rule=_rule(now, lines))
+    standing = next((line.look for line in now.log[:1] if line.disputes == look), None)
+    found = {"pictures": _frames(now, look), "rule": _rule(now, lines), "standing": standing}
+    return _dialog("appeal.html", now, look=look, line=lines[-1], **found)
 
 
 @pages.get("/undoing")
@@ -137,7 +153,10 @@ def _rule(now: Snapshot, lines: tuple[LogLine, ...]) -> dict[str, Any] | None:
     if not named:
         return None
     rule, spoken = Rule(named[-1]), words(now.language)
-    return {"says": spoken.rule(rule), "sources": RULEBOOK[rule].sources, "ways": spoken.ways(rule)}
+    key = RULEBOOK[rule].setting
+    here = spoken.setting(key, now.settings[key]) if key and key in now.settings else ""
+    sources, ways = RULEBOOK[rule].sources, spoken.ways(rule)
+    return {"says": spoken.rule(rule), "sources": sources, "ways": ways, "setting": key, "here": here}
 
 
 @pages.get("/new-game")
@@ -153,4 +172,7 @@ def new_game() -> str:
 def settings() -> str:
     """The house rules, to be played differently from now on."""
     now = source().table.now
-    return _dialog("settings.html", now, settings=setting_views(now, blank=False))
+    shown, about = setting_views(now, blank=False), request.args.get("about", "")
+    disputed = tuple(one for one in shown if one.key == about)
+    others = tuple(one for one in shown if one.key != about)
+    return _dialog("settings.html", now, settings=others, disputed=disputed)

@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 from flask import Flask
 
 from companion.log import store
+from companion.log.export.curve import draw_curve
 from companion.table.snapshot import Chip, LogLine, Snapshot
-from companion.web.template_helpers import say, saying
-from companion.web.view_models import kind, places, unwatched
+from companion.web.template_helpers import say, saying, words
+from companion.web.view_models import end, headline, kind, places, unwatched
 
 #: Page name -> template of its panels.
 PARTS = {
@@ -25,6 +26,8 @@ PARTS = {
 }
 #: An appeal is a notice in the log.
 DISPUTES = ("question", "violation", "notice")
+#: What the appeal beside the verdict is against.
+DISPUTABLE = ("battle_won", "battle_drawn", "war_declared", "steal", "game_over")
 
 
 def fragment(app: Flask, now: Snapshot, page: str, only: str) -> str:
@@ -49,6 +52,12 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "now": now,
         "kind": kind(now),
         "places": places(now),
+        "headline": headline(now.verdict or (now.chip_text if now.players else say(now, "page.start"))),
+        "hint": hint(now),
+        "end": end(now),
+        "again": {key: _text(value) for key, value in now.settings.items() if key != "ask_above"},
+        "curve": curve(now),
+        "disputable": next((line.look for line in now.log if line.ruling in DISPUTABLE), None),
         "lines": lines(now, shown),
         "only": shown,
         "expected": expected(now),
@@ -112,6 +121,25 @@ def appealed(now: Snapshot) -> LogLine | None:
     """The ruling that the newest line disputes."""
     disputed = now.log[0].disputes if now.log else None
     return next((line for line in now.log if line.look == disputed), None)
+
+
+def hint(now: Snapshot) -> str:
+    """What would help now: with a card, or with a camera that is lost while a verdict stands."""
+    if now.chip is Chip.CAMERA_LOST and now.log and now.camera.message not in (now.verdict, ""):
+        return now.camera.message
+    return now.hint
+
+
+def curve(now: Snapshot) -> str | None:
+    """Everybody's cards over the rounds so far; each round leads to its replay where the game is kept."""
+    told = [(line.round or 0, line.look, line.counts, line.ruling) for line in reversed(now.log)]
+    address = f"/sessions/{now.session}/replay?look={{look}}" if now.session else ""
+    start = {name: now.total // max(1, len(now.players)) for name in now.players}
+    return draw_curve(now.players, start, told, words(now.language), address)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def camera_name(now: Snapshot) -> str:

@@ -60,6 +60,8 @@ def frames(newest: Callable[[], tuple[int, bytes] | None]) -> Iterator[bytes]:
 def evidence(look: int) -> Response:
     """The table at one input of this session, or of `?session=N`."""
     path, now = source().log, source().table.now
+    if now.session is None and "session" not in request.args:
+        return _stored(source().table.unkept.get(-look))
     session = request.args.get("session", now.session, type=int)
     if path is None or session is None:
         abort(404)
@@ -70,6 +72,8 @@ def evidence(look: int) -> Response:
 def crop(number: int) -> Response:
     """One stored picture by its number: a card as it was seen."""
     path = source().log
+    if source().table.now.session is None and number in source().table.unkept:
+        return _stored(source().table.unkept[number])
     if path is None:
         abort(404)
     return _stored(store.load_evidence_picture(path, number))

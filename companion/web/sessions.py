@@ -12,6 +12,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import as_play, play_link
+from companion.log.export.curve import draw_curve
 from companion.log.export.summary import RulingRow, Summary, summarize_stored
 from companion.referee.codec import input_from_json
 from companion.referee.effects import undone
@@ -82,7 +83,34 @@ def one(number: int) -> str:
         _line(now, ruling, pictures) | {"corrected": fixed.get(ruling["look"]), "undone": undone}
         for ruling, undone in told
     ]
-    return render_template("session.html", **(context(now, name="session") | {"it": it, "lines": lines}))
+    return render_template(
+        "session.html",
+        **(context(now, name="session") | {"it": it, "lines": lines, "curve": curve_of(now, stored, played)}),
+    )
+
+
+@sessions.get("/sessions/<int:number>/replay")
+def replay(number: int) -> str:
+    """One game step by step: `?step=N`, or the step of `?look=N`."""
+    now, path = source().table.now, _path()
+    stored = store.load_session(path, number)
+    played, pictures = summarize_stored(path, stored), store.list_evidence(path, number)
+    lines = [_line(now, ruling, pictures) for ruling in played.told]
+    asked = request.args.get("look", type=int)
+    at = next((n for n, line in enumerate(lines) if line["look"] == asked), 0)
+    step = max(0, min(request.args.get("step", at + 1, type=int) - 1, len(lines) - 1))
+    line = lines[step] if lines else None
+    curve = curve_of(now, stored, played, line["round"] if line else None)
+    shown = {"number": number, "line": line, "step": step + 1, "all": len(lines), "curve": curve}
+    return render_template("replay.html", **(context(now, name="replay") | shown))
+
+
+def curve_of(now: Snapshot, stored: store.Session, played: Summary, here: int | None = None) -> str | None:
+    """Everybody's cards over the rounds of a stored game, each round leading to its replay."""
+    told = [(one.get("round") or 0, one["look"], one.get("counts", {}), one["ruling"]) for one in played.told]
+    start = stored.game.get("counts") or dict.fromkeys(played.players, 52 // len(played.players))
+    address = f"/sessions/{stored.id}/replay?look={{look}}"
+    return draw_curve(played.players, start, told, words(now.language), address, here)
 
 
 @sessions.get("/sessions/<int:number>.<name>")

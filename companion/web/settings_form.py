@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.referee.settings import SETTINGS, Setting
-from companion.referee.variants import PRESETS, VARIANTS, Preset, Size, Variant, variant
+from companion.referee.variants import PRESETS, VARIANTS, Preset, Size, Variant, settings_for, variant
 from companion.table.snapshot import Snapshot
 from companion.web.template_helpers import say, words
 
@@ -34,13 +34,16 @@ _HIDDEN = ("ask_above",)
 
 @dataclass(frozen=True, slots=True)
 class PresetView:
-    """One ready game: its title, for how many, and what is special about it."""
+    """One ready game: its title, for how many (`low` to `high`), what is special about it, and its house rules."""
 
     name: str
     variant: str
     title: str
     players: str
     says: str
+    low: int
+    high: int
+    rules: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,23 @@ def preset_views(now: Snapshot) -> tuple[PresetView, ...]:
 
 def _preset(now: Snapshot, entry: Preset) -> PresetView:
     title, says = say(now, f"preset.{entry.name}"), say(now, f"page.preset.{entry.name}")
-    return PresetView(entry.name, entry.variant, title, _span(now, entry.variant), says)
+    low, high = variant(entry.variant).players
+    return PresetView(entry.name, entry.variant, title, _span(now, entry.variant), says, low, high, _rules(now, entry))
+
+
+def _rules(now: Snapshot, entry: Preset) -> tuple[str, ...]:
+    """The house rules that a ready game is played by, as phrases: those that make a difference in it."""
+    chosen = settings_for(entry.variant, {key: str(value) for key, value in entry.set.items()})
+    keys = [key for key in _FIRST if key in ("double_tie", "short", "war_part", "end") and _matters(key, entry.variant)]
+    size = str(variant(entry.variant).size)
+    keys = [*([size] if variant(entry.variant).size is not Size.RANK else []), *keys]
+    keys += [key for key in chosen.changed(settings_for(entry.variant, {})) if key not in keys]
+    spoken = words(now.language)
+    return tuple(spoken.house(f"{key}={str(getattr(chosen, key)).lower()}") for key in keys)
+
+
+def _matters(key: str, name: str) -> bool:
+    return key not in _WHERE or _WHERE[key](variant(name))
 
 
 def _span(now: Snapshot, name: str) -> str:

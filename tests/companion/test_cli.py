@@ -274,7 +274,7 @@ def test_a_log_without_sessions_says_so(warref):
 def test_one_name_is_one_player_however_it_is_written(warref, tmp_path):
     script = tmp_path / "g.looks"
     script.write_text(GAME.replace('"Ben"', '" ana"') + "\n")
-    check_sentence(warref("replay", script), 2, "Every player needs a name of his own")
+    check_sentence(warref("replay", script), 2, "Every player needs their own name")
     script.write_text("\n".join([GAME.replace('"Ben"', '" Ben "'), LOOK]))
     assert lines(warref("replay", script, "--json"))[0]["counts"] == {"Ana": 27, "Ben": 25}
 

@@ -53,7 +53,7 @@ def test_an_evening_before_the_page(page: Any, tmp_path: Path) -> None:
         put_right_and_undo(page)
         lines = page.locator(".line").evaluate_all("all => all.map(one => one.id)")
         assert program.interrupt()[0] == 1
-    page.wait_for_selector(".link.stale .link-text:has-text('stale')", timeout=15_000)
+    page.wait_for_selector(".link.stale .link-text:has-text('last seen')", timeout=15_000)
     assert counts(page) == [30, 22]
     with Program(tmp_path, *words) as program:
         page.wait_for_selector(".link.live .link-text:text-is('live')")

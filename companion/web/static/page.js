@@ -24,10 +24,23 @@ function update(old, next) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
   for (const name of next.getAttributeNames()) old.setAttribute(name, next.getAttribute(name));
+  const known = new Set([...old.querySelectorAll("[data-key]")].map((one) => one.dataset.key));
+  const place = focused && [...old.querySelectorAll(TOUCHED)].indexOf(focused);
   old.replaceChildren(...next.childNodes);
   drawn.set(old, html);
-  if (focused) sameIn(old, focused)?.focus({ preventScroll: true });
+  for (const one of old.querySelectorAll("[data-key]")) one.classList.toggle("fresh", !known.has(one.dataset.key));
+  if (focused) focusIn(old, focused, place);
   return true;
+}
+
+const TOUCHED = "a, button, select, input, summary";
+
+// The focus stays where it was: on the same thing, else on what stands in its place, else on the panel itself.
+function focusIn(root, lost, place) {
+  const all = [...root.querySelectorAll(TOUCHED)];
+  const next = sameIn(root, lost) ?? all[Math.min(place, all.length - 1)] ?? root;
+  if (next === root) root.tabIndex = -1;
+  next.focus({ preventScroll: true });
 }
 
 function updateList(old, next) {
@@ -133,6 +146,8 @@ async function openDialog(address) {
   dialog.replaceChildren(...content.childNodes);
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
+  for (const form of dialog.querySelectorAll("form.game")) offerGames(form);
+  dialog.querySelector("[data-first]")?.focus();
 }
 
 async function send(form, button) {
@@ -185,6 +200,51 @@ document.addEventListener("submit", (event) => {
   send(event.target, event.submitter);
 });
 
+// --- the start: only games for the players there are ---------------------------------------------------------
+
+function offerGames(form) {
+  const names = [...form.querySelectorAll("input[name=player]")].filter((one) => one.value.trim()).length;
+  const games = [...form.querySelectorAll("[data-low]")];
+  if (!games.length) return;
+  for (const one of games) {
+    one.disabled = names >= 2 && (names < one.dataset.low || names > one.dataset.high);
+    one.closest("label").hidden = one.disabled;
+  }
+  if (!games.some((one) => one.checked && !one.disabled)) (games.find((one) => !one.disabled) ?? games[0]).checked = true;
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.name === "player" && event.target.form) offerGames(event.target.form);
+});
+
+// --- keys: U undo, P pause, Shift+A appeal, N new game; arrows step through a replay --------------------------
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || dialog.open || event.target.matches?.("input, select, textarea")) return;
+  const key = (event.shiftKey ? "Shift+" : "") + (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  const wanted = [...document.querySelectorAll("[aria-keyshortcuts]")].find((one) => one.getAttribute("aria-keyshortcuts") === key);
+  if (!wanted || event.repeat) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  wanted.click();
+});
+
+const step = document.querySelector(".step");
+let swipe = null;
+step?.addEventListener("pointerdown", (event) => (swipe = event.clientX));
+step?.addEventListener("pointerup", (event) => {
+  const way = swipe === null ? 0 : event.clientX - swipe;
+  swipe = null;
+  if (Math.abs(way) > 60) document.querySelector(way < 0 ? "a[rel=next]" : "a[rel=prev]")?.click();
+});
+
+// --- the whole screen ---------------------------------------------------------------------------------------
+
+const full = document.getElementById("full");
+if (full && !document.documentElement.requestFullscreen) full.hidden = true;
+full?.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
+document.addEventListener("fullscreenchange", () => full?.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement))));
+
 // --- keys: 2 to 9, 0 for ten, J Q K A, X for a joker --------------------------------------------------------
 
 const KEYS = { 0: "10", j: "J", q: "Q", k: "K", a: "A", x: "joker" };
@@ -205,7 +265,10 @@ document.addEventListener("keydown", (event) => {
 // --- the voice: off until a tap ----------------------------------------------------------------------------
 
 const sound = document.getElementById("sound");
-let tapped = false;
+const KEPT = "war-referee-sound";
+let tapped = false; // a browser lets nothing be heard before the first touch
+if (sound) sound.value = localStorage.getItem(KEPT) ?? "off";
+for (const touch of ["pointerdown", "keydown"]) addEventListener(touch, () => (tapped = true), { once: true });
 let audio = null;
 let said = sentence();
 
@@ -232,7 +295,8 @@ function announce() {
 function speak(text) {
   const voices = window.speechSynthesis?.getVoices() ?? [];
   const language = document.documentElement.lang;
-  const voice = voices.find((one) => one.lang.toLowerCase().startsWith(language));
+  // A voice that works over the internet would send the family's names away.
+  const voice = voices.find((one) => one.localService && one.lang.toLowerCase().startsWith(language));
   if (!voice) return chime();
   speechSynthesis.cancel(); // the newest verdict, never a queue of old ones
   const words = Object.assign(new SpeechSynthesisUtterance(text), { voice, lang: voice.lang, rate: 0.95 });
@@ -257,6 +321,7 @@ function chime() {
 
 sound?.addEventListener("change", () => {
   tapped = true;
+  localStorage.setItem(KEPT, sound.value);
   if (sound.value !== "off") speak(sound.dataset.start);
 });
 

@@ -417,7 +417,7 @@ def test_a_new_game_that_is_refused_leaves_the_sample_game_as_it_is(live):
     table, watch, _, _, go = live
     table.show(demo=True)
     go(0.4)
-    with pytest.raises(Refused, match="a name of his own"):
+    with pytest.raises(Refused, match="their own name"):
         send(table, watch, NewGame("classic", ("Ana", "ana")))
     assert table.now.demo and not watch.ended
 

@@ -34,6 +34,7 @@ class FakeTable:
         self.picture = picture
         self.acts: list[Request] = []
         self.refusal = ""
+        self.unkept: dict[int, bytes] = {}
 
     def send(self, act: Request) -> Future[str]:
         answer: Future[str] = Future()
@@ -94,6 +95,8 @@ LOG = (
         {"Ana": 31, "Ben": 21},
         {"Ana": 2},
         evidence=True,
+        winner="Ana",
+        taken=2,
     ),
     LogLine(
         13,
@@ -107,6 +110,8 @@ LOG = (
         {"Ben": 10},
         corrected=True,
         evidence=True,
+        winner="Ben",
+        taken=10,
     ),
     LogLine(
         11,
@@ -130,6 +135,8 @@ LOG = (
         {"Ana": 35, "Ben": 17},
         {"Ana": 2},
         evidence=True,
+        winner="Ana",
+        taken=2,
     ),
 )
 
@@ -173,7 +180,7 @@ RAZBOI = scene(
     chip=Chip.WAR,
     chip_text="War: lay cards",
     verdict="WAR. Two eights. Ana: 7 face down, then 1 face up. Ben: short of cards. 1 face down, the last one up.",
-    reason="The tied card sets the size of the war: eights, seven down and the eighth up; pictures count ten. "
+    reason="The tied card sets the size of the war: eights, seven down and the eighth up; face cards count ten. "
     "House rule: who is short lays all but the last face down.",
     round=9,
     counts={"Ana": 48, "Ben": 2},

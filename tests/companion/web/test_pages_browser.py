@@ -152,7 +152,7 @@ def test_the_page_says_when_it_is_stale(page, table, address):
     live(page)
     page.route("**/events*", lambda route: route.abort())
     page.evaluate("events.close()")
-    page.wait_for_selector(".link.stale .link-text:has-text('stale since')", timeout=10_000)
+    page.wait_for_selector(".link.stale .link-text:has-text('last seen')", timeout=10_000)
 
 
 def test_a_new_game_is_told_in_sentences(page, table):

@@ -39,6 +39,8 @@ def _parser() -> argparse.ArgumentParser:
     render.add_argument("--tables", type=int, default=120)
     render.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     render.add_argument("--seed", type=int, default=0)
+    render.add_argument("--wide", action="store_true", help="also rare decks, lamps, low cameras, bent cards")
+    render.add_argument("--hands", action="store_true", help="label held cards and hands as classes of the finder")
     exam = steps.add_parser("exam", help="render labelled pictures of held-out decks for `evaluate`")
     exam.add_argument("out", type=Path)
     exam.add_argument("--art", type=Path, help="folder made by `fetch`; without it made decks alone")
@@ -87,7 +89,7 @@ def _render(args: argparse.Namespace) -> None:
     render(
         Recipe(
             args.out, args.art, args.textures, fonts, args.photos, args.scenes, args.val_scenes, args.made,
-            args.tables, seed=args.seed, workers=args.workers,
+            args.tables, seed=args.seed, workers=args.workers, wide=args.wide, hands=args.hands,
         )
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ Training and validation share no deck family, no made deck and no table.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,11 +25,15 @@ from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_n
 from vision.lab.render.decks.generate import AS_NAMED, made_deck
 from vision.lab.render.scenes import clutter, surfaces
 from vision.lab.render.scenes.printed_props import Stock, any_print
-from vision.lab.render.scenes.scene import Placed, compose
+from vision.lab.render.scenes.scene import HAND, Placed, compose
 from vision.types import BACK, CLASSES, NOT_A_CARD, Image
 
 CROP = 160
 COURTS = ("J", "Q", "K")
+#: Where a rendered folder names the finder's classes, a JSON list in the order of their numbers.
+FINDER_CLASS_FILE = "finder/classes.json"
+#: The finder's classes by number; the last two only where a recipe asks for hands.
+FINDER_CLASSES = ("face", "back", "held", "hand")
 SIZES = ((960, 540), (1280, 720), (640, 480), (640, 640), (480, 640), (800, 600), (504, 378), (378, 504))
 #: Cards smaller than this in the finder's picture, in pixels, cannot be told from flecks of a carpet.
 _LEAST_TALL = 16
@@ -40,7 +45,11 @@ VAL_SEED = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What to render. `finder_side` is the longer side of the finder's pictures in pixels."""
+    """What to render. `finder_side` is the longer side of the finder's pictures in pixels.
+
+    `wide`: also rare decks and lamps, low cameras, bowed cards and hands that hold cards (`compose`, `widen_manner`).
+    `hands`: held cards and hands are classes of the finder of their own (FINDER_CLASSES), instead of cards and nothing.
+    """
 
     out: Path
     art: Path | None = None
@@ -56,6 +65,8 @@ class Recipe:
     seed: int = 0
     workers: int = 2
     shard: int = 100
+    wide: bool = False
+    hands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,9 @@ def render(recipe: Recipe) -> None:
     # OpenCV's own threads do not survive a fork: a child that waits for one waits for ever.
     cv2.setNumThreads(1)
     for split, scenes in (("val", recipe.val_scenes), ("train", recipe.scenes)):
+        (recipe.out / "finder").mkdir(parents=True, exist_ok=True)
+        classes = FINDER_CLASSES if recipe.hands else FINDER_CLASSES[:2]
+        (recipe.out / FINDER_CLASS_FILE).write_text(json.dumps(classes), "utf-8")
         for folder in (f"finder/images/{split}", f"finder/labels/{split}", f"reader/{split}"):
             (recipe.out / folder).mkdir(parents=True, exist_ok=True)
         shards = [n for n in range(-(-scenes // recipe.shard)) if not _shard_file(recipe, split, n).exists()]
@@ -108,7 +122,8 @@ def collect(recipe: Recipe, split: str, pool: multiprocessing.pool.Pool) -> Prop
     count = -(-recipe.made // 10) if val else recipe.made
     lenders = [deck for deck in bought if deck.name in BORROWABLE]
     donors = [lenders[i % len(lenders)] if lenders and i % 2 else None for i in range(count)]
-    made = pool.starmap(partial(_make, fonts=recipe.fonts), zip(range(first, first + count), donors, strict=True), 1)
+    make = partial(_make, fonts=recipe.fonts, wide=recipe.wide)
+    made = pool.starmap(make, zip(range(first, first + count), donors, strict=True), 1)
     tables = pool.map(_table, range(first, first + (max(4, recipe.tables // 6) if val else recipe.tables)))
     real = surfaces.photographed(recipe.textures) if recipe.textures else ()
     tables += real[::5] if val else [t for i, t in enumerate(real) if i % 5]
@@ -139,14 +154,14 @@ def _print(seed: int, stock: Stock) -> Image:
     return any_print(np.random.default_rng((8, seed)), stock)
 
 
-def _make(seed: int, donor: Deck | None, fonts: tuple[Path, ...]) -> Deck:
+def _make(seed: int, donor: Deck | None, fonts: tuple[Path, ...], wide: bool = False) -> Deck:
     """A made deck; in three of ten the figures of the courts change places, so that the index alone names them.
 
     What passes for a king differs from pack to pack, and a reader that goes by hats is lost at the next family's.
     """
     rng = np.random.default_rng((9, seed))
     figures = dict(zip(COURTS, rng.permutation(COURTS).tolist(), strict=True)) if rng.random() < 0.3 else AS_NAMED
-    return made_deck(seed, fonts, donor, figures)
+    return made_deck(seed, fonts, donor, figures, wide)
 
 
 def _table(seed: int) -> Image:
@@ -159,7 +174,7 @@ def _render_shard(recipe: Recipe, split: str, shard: int) -> None:
     crops: list[Image] = []
     codes: list[str] = []
     for i in range(recipe.shard):
-        image, cards = _any_scene(rng, props)
+        image, cards = _any_scene(rng, props, recipe.wide)
         for code, crop in reader_crops(image, cards, rng):
             codes.append(code)
             crops.append(crop)
@@ -170,13 +185,13 @@ def _render_shard(recipe: Recipe, split: str, shard: int) -> None:
     part.rename(file)
 
 
-def _any_scene(rng: np.random.Generator, props: Props) -> tuple[Image, tuple[Placed, ...]]:
+def _any_scene(rng: np.random.Generator, props: Props, wide: bool) -> tuple[Image, tuple[Placed, ...]]:
     deck = props.decks[int(rng.choice(len(props.decks), p=props.weights))]
     table = props.tables[int(rng.integers(len(props.tables)))]
     size = SIZES[int(rng.integers(len(SIZES)))]
     # From cards lost in the room to one that fills the picture; most as a laptop or phone would see them.
     share = float(np.exp(rng.uniform(np.log(0.09), np.log(0.95))))
-    return compose(rng, deck, table, size, share * size[1], props.things)
+    return compose(rng, deck, table, size, share * size[1], props.things, wide=wide)
 
 
 def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: Sequence[Placed]) -> None:
@@ -187,7 +202,8 @@ def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: 
     )
     base = recipe.out / "finder"
     cv2.imwrite(str(base / f"images/{split}/{number:06d}.jpg"), small, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    lines = [_label(card, width, height) for card in cards if findable(card, factor)]
+    shown = [card for card in cards if findable(card, factor) and (card.code != HAND or recipe.hands)]
+    lines = [_label(card, width, height, recipe.hands) for card in shown]
     (base / f"labels/{split}/{number:06d}.txt").write_text("".join(lines))
 
 
@@ -197,14 +213,22 @@ def findable(card: Placed, factor: float) -> bool:
     return card.visible > LEAST_SEEN and long * factor > _LEAST_TALL and short * factor > LEAST_WIDE
 
 
-def _label(card: Placed, width: int, height: int) -> str:
+def _label(card: Placed, width: int, height: int, hands: bool) -> str:
     """One line of an OBB label: what is seen of a card, within the picture.
 
     What lies under other cards cannot be outlined, only guessed; and ultralytics silently drops every picture
     whose labels leave it.
     """
     corners = np.clip(rectangle(card.part) / (width, height), 0, 1)
-    return f"{int(card.code == BACK)} {' '.join(f'{v:.5f}' for v in corners.ravel())}\n"
+    kind = finder_class(card, hands)
+    return f"{FINDER_CLASSES.index(kind)} {' '.join(f'{v:.5f}' for v in corners.ravel())}\n"
+
+
+def finder_class(card: Placed, hands: bool) -> str:
+    """The finder's class (FINDER_CLASSES) of a card or hand; `hands`: held cards are a class of their own."""
+    if hands and (card.held or card.code == HAND):
+        return "held" if card.held else "hand"
+    return "back" if card.code == BACK else "face"
 
 
 def rectangle(quad: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -230,7 +254,7 @@ def reader_crops(image: Image, cards: Sequence[Placed], rng: np.random.Generator
 
 def reader_class(card: Placed) -> str | None:
     """What a reader should say of a card that is seen so far; None where even a person would dispute it."""
-    if card.code == NOT_A_CARD:
+    if card.code in (NOT_A_CARD, HAND):
         return None
     if card.code == BACK:
         return BACK if card.visible > 0.5 else None
@@ -278,7 +302,7 @@ def _nowhere(image: Image, cards: Sequence[Placed], rng: np.random.Generator) ->
 
 def _is_empty(box: NDArray[np.float64], cards: Sequence[Placed]) -> bool:
     """Whether no card lies in the box by half."""
-    return not any(_share(box, card.part) > 0.45 for card in cards if card.code != NOT_A_CARD)
+    return not any(_share(box, card.part) > 0.45 for card in cards if card.code not in (NOT_A_CARD, HAND))
 
 
 def _share(box: NDArray[np.float64], quad: NDArray[np.float64]) -> float:

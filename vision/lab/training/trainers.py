@@ -18,6 +18,7 @@ from ultralytics.models.yolo.classify import ClassificationTrainer
 from ultralytics.models.yolo.obb import OBBTrainer
 from ultralytics.nn.tasks import OBBModel, yaml_model_load
 
+from vision.lab.training.dataset import FINDER_CLASS_FILE
 from vision.lab.training.run_settings import Run
 from vision.types import CLASSES, Image, VisionError
 
@@ -237,7 +238,8 @@ def _places(data: Sequence[Path], run: Run) -> Path:
     val = str((data[0] / "finder" / "images" / "val").resolve())
     file = run.folder / f"{run.name}.yaml"
     # JSON is YAML, and quotes every path.
-    file.write_text(json.dumps({"train": train, "val": val, "names": {0: "face", 1: "back"}}), encoding="utf-8")
+    classes = json.loads((data[0] / FINDER_CLASS_FILE).read_text("utf-8"))
+    file.write_text(json.dumps({"train": train, "val": val, "names": dict(enumerate(classes))}), encoding="utf-8")
     return file
 
 

@@ -1,5 +1,6 @@
 """From nothing to two networks in seconds: too little to read a card, enough to see that every step fits the next."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +98,19 @@ def test_labels_stay_inside_their_pictures(data: Path) -> None:
     corners = np.array([[float(v) for v in line.split()[1:]] for line in lines])
     assert len(corners)
     assert corners.min() >= 0 and corners.max() <= 1
+
+
+def test_hands_are_classes_of_the_finder_where_a_recipe_asks_for_them(tmp_path: Path) -> None:
+    render(Recipe(tmp_path, scenes=8, val_scenes=4, made=2, tables=4, shard=4, workers=2, wide=True, hands=True))
+    assert json.loads((tmp_path / "finder/classes.json").read_text("utf-8")) == ["face", "back", "held", "hand"]
+    lines = [line for file in (tmp_path / "finder/labels").rglob("*.txt") for line in file.read_text().splitlines()]
+    assert {int(line.split()[0]) for line in lines} == {0, 1, 2, 3}
+    runs = ["--runs", str(tmp_path / "runs"), "--hours", "0", "--epochs", "1", "--device", "cpu"]
+    assert cli.main(["finder", str(tmp_path), *runs, "--size", "160", "--batch", "4"]) == 0
+
+
+def test_a_run_names_its_device_as_ultralytics_does(tmp_path: Path) -> None:
+    from vision.lab.training.run_settings import Run
+    from vision.lab.training.trainers import common_settings
+
+    assert common_settings(Run(tmp_path, "finder", 1.0, device="0,1"))["device"] == "0,1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,7 +16,7 @@ from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, Deck, rounded
 from vision.lab.render.decks.ink import Colour, Mask, Paper, arc, shape_mask, stamp, stamp_twice, turned
 from vision.lab.render.decks.jokers import print_joker
 from vision.lab.render.decks.pips import PipStyle, pip_mask
-from vision.lab.render.decks.style import Manner, any_manner
+from vision.lab.render.decks.style import Manner, any_manner, widen_manner
 from vision.types import Image
 
 #: Every court shows the figure of its own rank.
@@ -23,17 +24,26 @@ AS_NAMED: Mapping[str, str] = MappingProxyType({})
 
 
 def made_deck(
-    seed: int, fonts: Sequence[Path] = (), courts_from: Deck | None = None, figures: Mapping[str, str] = AS_NAMED
+    seed: int,
+    fonts: Sequence[Path] = (),
+    courts_from: Deck | None = None,
+    figures: Mapping[str, str] = AS_NAMED,
+    wide: bool = False,
 ) -> Deck:
     """Return the made deck of `seed`: the same seed and arguments give the same pictures.
 
     `fonts` are font files the index may be set in (needs Pillow). With `courts_from` the court pictures
     are borrowed from that deck, and the made deck counts to its family. `figures` names, for a rank, the
-    rank whose figure its courts show, where that is another's: {"J": "Q"}.
+    rank whose figure its courts show, where that is another's: {"J": "Q"}. `wide` decks may have what few packs
+    have (`widen_manner`); where courts are borrowed they keep their two colours.
     """
     rng = np.random.default_rng(seed)
     # Borrowed courts bring their own red and black signs.
     manner = any_manner(rng, fonts, two_colours=courts_from is not None)
+    if wide:
+        inks = manner.inks
+        manner = widen_manner(manner, np.random.default_rng([seed, 1]), fonts)
+        manner = manner if courts_from is None else replace(manner, inks=inks)
     courts = any_court_printer(manner, courts_from, rng, figures)
     large_ace, ornaments = 1 + rng.exponential(0.35), bool(rng.random() < 0.55)
     mask = rounded(manner.width, HEIGHT, manner.radius)

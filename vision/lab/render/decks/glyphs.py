@@ -115,6 +115,10 @@ def _e(style: GlyphStyle) -> Skeleton:
     return Skeleton((_line((1, 0), (0, 0), (0, 1), (1, 1)), _line((0, 0.5), (0.8, 0.5))), (), 0.85)
 
 
+def _f(style: GlyphStyle) -> Skeleton:
+    return Skeleton((_line((1, 0), (0, 0), (0, 1.1)), _line((0, 0.5), (0.8, 0.5))), ((0, 1, 1, 1),), 0.85)
+
+
 def _h(style: GlyphStyle) -> Skeleton:
     stems = (_line((0, -0.1), (0, 1.1)), _line((1, -0.1), (1, 1.1)), _line((0, 0.5), (1, 0.5)))
     return Skeleton(stems, tuple((x, y, 1, 1) for x in (0, 1) for y in (0, 1)))
@@ -128,6 +132,16 @@ def _j(style: GlyphStyle) -> Skeleton:
 def _k(style: GlyphStyle) -> Skeleton:
     stem, arm, leg = _line((0, -0.1), (0, 1.1)), _line((1.0, -0.06), (0, 0.64)), _line((0.32, 0.4), (1.06, 1.1))
     return Skeleton((stem, arm, leg), ((0, 0, 1, 1), (0, 1, 1, 1), (0.92, 0, 1, 1), (0.98, 1, 1, 1)))
+
+
+def _n(style: GlyphStyle) -> Skeleton:
+    stems = _line((0, 1.1), (0, 0), (1, 1), (1, -0.1))
+    return Skeleton((stems,), ((0, 0, 1, 0), (0, 1, 1, 1), (1, 0, 1, 1)))
+
+
+def _small_n(style: GlyphStyle) -> Skeleton:
+    bow = np.concatenate([_line((0, 0.62)), arc(0.45, 0.62, 0.45, 0.24, 180, 360, style.square), _line((0.9, 1.1))])
+    return Skeleton((_line((0, 0.36), (0, 1.1)), bow), ((0, 1, 1, 1), (0.9, 1, 1, 1)), 0.8)
 
 
 def _o(style: GlyphStyle) -> Skeleton:
@@ -144,6 +158,16 @@ def _q(style: GlyphStyle) -> Skeleton:
 def _r(style: GlyphStyle) -> Skeleton:
     bowl = np.concatenate([_line((0, 0)), arc(0.5, 0.27, 0.45, 0.27, -90, 90, style.square), _line((0, 0.54))])
     return Skeleton((_line((0, 0), (0, 1.1)), bowl, _line((0.45, 0.54), (1.03, 1.1))), ((0, 0, 1, 0), (0, 1, 1, 1)))
+
+
+def _t(style: GlyphStyle) -> Skeleton:
+    return Skeleton((_line((0, 0), (1, 0)), _line((0.5, 0), (0.5, 1.1))), ((0.5, 1, 1, 1),))
+
+
+def _cyrillic_d(style: GlyphStyle) -> Skeleton:
+    """The Russian D (Д): a house with a foot at either side."""
+    house = _line((0.12, 0.82), (0.3, 0), (0.82, 0), (0.82, 0.82))
+    return Skeleton((house, _line((0, 1.06), (0, 0.82), (1, 0.82), (1, 1.06))), (), 1.1)
 
 
 def _v(style: GlyphStyle) -> Skeleton:
@@ -209,7 +233,8 @@ def _nine(style: GlyphStyle) -> Skeleton:
 
 
 SKELETONS: dict[str, Callable[[GlyphStyle], Skeleton]] = {
-    "A": _a, "B": _b, "D": _d, "E": _e, "H": _h, "J": _j, "K": _k, "O": _o, "Q": _q, "R": _r, "V": _v, "W": _w,
+    "A": _a, "B": _b, "D": _d, "E": _e, "F": _f, "H": _h, "J": _j, "K": _k, "N": _n, "O": _o, "Q": _q, "R": _r,
+    "T": _t, "V": _v, "W": _w, "n": _small_n, "Т": _t, "В": _b, "Д": _cyrillic_d, "К": _k,
     "0": _zero, "|": _stick, "1": _one, "2": _two, "3": _three, "4": _four, "5": _five, "6": _six, "7": _seven,
     "8": _eight, "9": _nine,
 }  # fmt: skip

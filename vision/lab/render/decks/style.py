@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -23,6 +23,17 @@ _LETTERS = (
     {"J": "B", "Q": "V", "K": "H"},
 )
 _CYRILLIC = {"A": "Т", "J": "В", "Q": "Д", "K": "К"}
+#: The same for widened decks: German, Austrian and Danish, French, Dutch, Polish, Scandinavian (ace E in Sweden),
+#: Italian-French and Russian packs.
+_MORE_LETTERS = (
+    *_LETTERS,
+    {"J": "Kn", "Q": "D"},
+    {"J": "Kn", "Q": "D", "A": "E"},
+    {"J": "B", "Q": "D", "A": "E"},
+    {"J": "F", "Q": "D", "K": "R"},
+    {"J": "F", "Q": "D", "K": "R", "A": "1"},
+    _CYRILLIC,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,6 @@ def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours
     letters, lettering = _letters(rng, fonts)
     index = _index(rng, width, lettering)
     pip_height = _pip_height(rng, index)
-    room = width / 2 - (index.x + index.width / 2) - pip_height * 0.48 - width * 0.015
     return Manner(
         width=width,
         radius=width * rng.uniform(0.035, 0.075),
@@ -88,11 +98,37 @@ def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours
         index=index,
         pip=PipStyle(rng.random(), rng.random() ** 2, rng.uniform(0.14, 0.26), rng.uniform(0.9, 1.08)),
         pip_height=pip_height,
-        column=round(max(min(room, width * rng.uniform(0.18, 0.225)), pip_height * 0.62)),
+        column=_column(rng, width, index, pip_height),
         first_row=round(max(HEIGHT * rng.uniform(0.14, 0.19), pip_height * 0.5 + HEIGHT * 0.05)),
         layouts=FRENCH if rng.random() < 0.12 else LAYOUTS,
         rim=_rim(rng),
     )
+
+
+def widen_manner(manner: Manner, rng: np.random.Generator, fonts: Sequence[Path] = ()) -> Manner:
+    """The manner with what few packs have: foreign letters, four colours, very large or four indices.
+
+    Drawn from a generator of its own, so that a deck that is not widened keeps its looks.
+    """
+    if rng.random() < 0.35:
+        letters = _MORE_LETTERS[int(rng.integers(len(_MORE_LETTERS)))]
+        style = glyph_style(rng)
+        usable = [font for font in fonts if has_cyrillic(font)] if letters is _CYRILLIC else list(fonts)
+        lettering = drawn(style)
+        if usable and rng.random() < 0.6:
+            lettering = with_fallback(from_font(usable[int(rng.integers(len(usable)))], style.aspect), style)
+        manner = replace(manner, letters=letters, lettering=lettering)
+    if rng.random() < 0.25:
+        manner = replace(manner, inks=_four_inks(rng, manner.inks))
+    if rng.random() < 0.3:
+        kind = str(rng.choice(["jumbo", "magnum", "low vision"]))
+        index = _index(rng, manner.width, manner.lettering, kind)
+        pip_height = _pip_height(rng, index)
+        column = _column(rng, manner.width, index, pip_height)
+        manner = replace(manner, index=index, pip_height=pip_height, column=column)
+    elif rng.random() < 0.3:
+        manner = replace(manner, index=replace(manner.index, corners=4))
+    return manner
 
 
 def _letters(rng: np.random.Generator, fonts: Sequence[Path]) -> tuple[Mapping[str, str], Lettering]:
@@ -123,20 +159,37 @@ def glyph_style(rng: np.random.Generator) -> GlyphStyle:
     return GlyphStyle(aspect, pen * 1.1, rng.uniform(0.35, 0.65), 2.0, slab, True, flat_three, swash, slant)
 
 
-def _index(rng: np.random.Generator, width: int, lettering: Lettering) -> Index:
-    kind = rng.choice(["standard", "wide", "jumbo", "magnum"], p=[0.5, 0.2, 0.25, 0.05])
-    part = {"standard": (0.075, 0.11), "wide": (0.1, 0.14), "jumbo": (0.14, 0.2), "magnum": (0.24, 0.32)}[str(kind)]
+#: Heights of the ranks of an index, as shares of the card's height.
+_INDEX_HEIGHTS = {
+    "standard": (0.075, 0.11),
+    "wide": (0.1, 0.14),
+    "jumbo": (0.14, 0.2),
+    "magnum": (0.24, 0.32),
+    "low vision": (0.3, 0.42),
+}
+
+
+def _index(rng: np.random.Generator, width: int, lettering: Lettering, kind: str = "") -> Index:
+    kind = kind or str(rng.choice(["standard", "wide", "jumbo", "magnum"], p=[0.5, 0.2, 0.25, 0.05]))
+    part = _INDEX_HEIGHTS[kind]
     height = round(HEIGHT * rng.uniform(*part))
     widest = max(lettering(text, height).shape[1] for text in ("10", "Q", "K", "8"))
     widest = min(widest, round(height * 0.95), round(width * 0.3))
     inset = rng.uniform(0.018, 0.035) * width
-    corners = 4 if kind != "magnum" and rng.random() < 0.35 else 2
-    suit = round(height * (rng.uniform(0.55, 0.85) if kind != "magnum" else 0.5))
+    large = kind in ("magnum", "low vision")
+    corners = 4 if not large and rng.random() < 0.35 else 2
+    suit = round(height * (0.5 if large else rng.uniform(0.55, 0.85)))
     shift = round(widest * rng.uniform(0.2, 0.5)) if corners == 4 and rng.random() < 0.45 else 0
     return Index(
         height, widest, round(inset + widest / 2), round(HEIGHT * rng.uniform(0.02, 0.045)),
         suit, round(HEIGHT * rng.uniform(0.004, 0.016)), shift, corners,
     )  # fmt: skip
+
+
+def _column(rng: np.random.Generator, width: int, index: Index, pip_height: int) -> int:
+    """Pixels from the card's middle to that of an outer column of pips, clear of the index where there is room."""
+    room = width / 2 - (index.x + index.width / 2) - pip_height * 0.48 - width * 0.015
+    return round(max(min(room, width * rng.uniform(0.18, 0.225)), pip_height * 0.62))
 
 
 def _pip_height(rng: np.random.Generator, index: Index) -> int:
@@ -157,6 +210,12 @@ def _inks(rng: np.random.Generator, two_colours: bool) -> Mapping[str, Colour]:
     red = ink(rng.uniform(-7, 6), rng.uniform(0.8, 1.0), rng.uniform(0.68, 0.95))
     if rng.random() > 0.06 or two_colours:
         return {"C": black, "S": black, "D": red, "H": red}
+    return _four_inks(rng, {"S": black, "H": red})
+
+
+def _four_inks(rng: np.random.Generator, inks: Mapping[str, Colour]) -> Mapping[str, Colour]:
+    """Four colours, spades and hearts mostly as they are."""
+    black, red = inks["S"], inks["H"]
     green = ink(rng.uniform(52, 72), rng.uniform(0.7, 1), rng.uniform(0.4, 0.65))
     blue = ink(rng.uniform(104, 120), rng.uniform(0.7, 1), rng.uniform(0.55, 0.9))
     yellow = ink(rng.uniform(14, 24), rng.uniform(0.8, 1), rng.uniform(0.75, 0.92))

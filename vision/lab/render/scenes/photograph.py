@@ -43,6 +43,40 @@ def _cast_shadows(gain: _Field, rng: np.random.Generator) -> _Field:
     return gain
 
 
+#: Gains of blue, green and red, from and to, of lamps that are not white.
+_LAMPS = {
+    "tungsten": ((0.45, 0.76, 1.0), (0.65, 0.9, 1.0)),
+    "candle": ((0.25, 0.58, 0.95), (0.42, 0.74, 1.0)),
+    "sodium": ((0.12, 0.52, 0.95), (0.28, 0.68, 1.0)),
+    "LED": ((0.45, 0.45, 0.45), (1.0, 1.0, 1.0)),
+}
+_DAYLIGHT = (1.0, 0.93, 0.84)
+
+
+def any_lamp_colour(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Gains of blue, green and red under a lamp by lot; the camera's white balance takes a part of the colour out."""
+    low, high = _LAMPS[str(rng.choice(list(_LAMPS)))]
+    return np.asarray(rng.uniform(low, high) ** rng.uniform(0.4, 1.0))
+
+
+def colour_light(image: Image, rng: np.random.Generator) -> Image:
+    """One lamp's colour, a lamp and a window from two sides, or a screen's glow from one side."""
+    height, width = image.shape[:2]
+    angle = rng.uniform(0, 2 * np.pi)
+    y, x = np.mgrid[0:_SMALL, 0:_SMALL].astype(np.float32) / (_SMALL - 1) - 0.5
+    share = np.clip(0.5 + x * np.cos(angle) + y * np.sin(angle), 0, 1)[..., None]
+    kind = str(rng.choice(["lamp", "mixed", "screen"], p=[0.55, 0.25, 0.2]))
+    if kind == "lamp":
+        gain = np.broadcast_to(any_lamp_colour(rng), (_SMALL, _SMALL, 3))
+    elif kind == "mixed":
+        gain = np.array(_DAYLIGHT) * share + any_lamp_colour(rng) * (1 - share)
+    else:
+        glow = np.array([1.0, rng.uniform(0.5, 0.95), rng.uniform(0.3, 0.9)]) * rng.uniform(0.15, 0.6)
+        gain = rng.uniform(0.4, 0.9) * any_lamp_colour(rng) + glow * share**1.5
+    field = cv2.resize(np.asarray(gain, np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.multiply(image, field, dtype=cv2.CV_8U), np.uint8)
+
+
 def light(image: Image, rng: np.random.Generator) -> Image:
     """Shade the picture and colour its light; float work is done once, at a quarter of the size."""
     height, width = image.shape[:2]
@@ -111,8 +145,14 @@ def jpeg(image: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def photograph(image: Image, rng: np.random.Generator, card: float) -> Image:
-    """Everything between table and file, in the order light takes."""
+#: How often the light of a widened picture is not white.
+_COLOURED = 0.35
+
+
+def photograph(image: Image, rng: np.random.Generator, card: float, wide: bool = False) -> Image:
+    """Everything between table and file, in the order light takes; `wide` with lamps that are not white."""
+    if wide and rng.random() < _COLOURED:
+        image = colour_light(image, rng)
     shot = noise(expose(blur(light(image, rng), rng, card), rng), rng)
     if rng.random() < 0.25:
         sharp = cv2.GaussianBlur(shot, (0, 0), 1.2)

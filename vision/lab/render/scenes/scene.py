@@ -10,13 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.lab.render.decks.deck import Deck
-from vision.lab.render.scenes import clutter, photograph, surfaces
+from vision.lab.render.scenes import clutter, hands, photograph, surfaces
 from vision.lab.render.scenes.camera import Camera, any_camera
 from vision.lab.render.scenes.layout import Spot, any_layout
 from vision.types import BACK, NOT_A_CARD, Image
 
+#: The code of a hand that holds cards.
+HAND = "hand"
 #: A card's own grid, columns and rows, on which what is seen of it is measured; and the narrowest strip that counts.
 _GRID, _STRIP = (50, 70), 5
+#: Flat pieces that a bent card is made of, across and down.
+_PIECES = (4, 6)
+#: How often a card of a widened scene is bowed, and its rise at most, in card heights.
+_BOWED, _MOST_BOW = 0.18, 0.11
+#: How often a hand of a widened scene holds cards.
+_HOLDING = 0.3
 #: Where a card prints its index, in fractions of its width and height; the other one is opposite.
 _INDEX_CORNER = np.array([[0.02, 0.02], [0.24, 0.02], [0.24, 0.27], [0.02, 0.27]])
 
@@ -27,7 +35,8 @@ class Placed:
 
     `visible` is the share of the whole card (what leaves the picture counts as hidden); `index` the
     share of its better visible index corner. `part` (4x2 px) outlines what is seen, along the card's own
-    sides: the whole card where nothing lies over it. A thing that is no card has the code NOT_A_CARD.
+    sides: the whole card where nothing lies over it. A thing that is no card has the code NOT_A_CARD. `held` cards are
+    in a hand: nobody has laid them.
     """
 
     code: str
@@ -35,6 +44,7 @@ class Placed:
     visible: float
     index: float
     part: NDArray[np.float64]
+    held: bool = False
 
 
 @dataclass(slots=True)
@@ -46,6 +56,9 @@ class Canvas:
     quads: list[NDArray[np.float64]] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
     things: list[NDArray[np.float64]] = field(default_factory=list)
+    #: Numbers of the cards that are in a hand, counted from 1, and the outlines of hands.
+    held: set[int] = field(default_factory=set)
+    hands: list[NDArray[np.float64]] = field(default_factory=list)
 
     def paste(self, art: Image, quad: NDArray[np.float64], owner: int) -> None:
         """Warp a BGRA picture onto `quad` (its corners clockwise from top left) and own those pixels."""
@@ -57,10 +70,26 @@ class Canvas:
         corners = np.array([[0, 0], [art.shape[1], 0], [art.shape[1], art.shape[0]], [0, art.shape[0]]], np.float32)
         warp = cv2.getPerspectiveTransform(corners, (quad - (left, top)).astype(np.float32))
         seen = cv2.warpPerspective(art, warp, (int(right - left), int(bottom - top)), flags=cv2.INTER_LINEAR)
-        part = self.image[top:bottom, left:right]
+        self._blend(np.asarray(seen, np.uint8), int(left), int(top), owner)
+
+    def paste_bent(self, art: Image, grid: NDArray[np.float64], owner: int) -> None:
+        """Bend a BGRA picture onto a grid of points (RxCx2 px, its own rows and columns) and own those pixels."""
+        height, width = self.image.shape[:2]
+        left, top = np.clip(np.floor(grid.min((0, 1))).astype(int), 0, (width, height))
+        right, bottom = np.clip(np.ceil(grid.max((0, 1))).astype(int) + 1, 0, (width, height))
+        if right - left < 2 or bottom - top < 2:
+            return
+        places = _bent_places(grid - (left, top), (int(right - left), int(bottom - top)), art.shape)
+        seen = np.asarray(cv2.remap(art, places[..., 0], places[..., 1], cv2.INTER_LINEAR), np.uint8)
+        self._blend(seen, int(left), int(top), owner)
+
+    def _blend(self, seen: Image, left: int, top: int, owner: int) -> None:
+        """Lay a BGRA picture over the pixels from (left, top) on."""
+        rows, columns = slice(top, top + seen.shape[0]), slice(left, left + seen.shape[1])
+        part = self.image[rows, columns]
         alpha = cv2.merge([seen[..., 3]] * 3).astype(np.float32) / 255
         part[:] = (part + (seen[..., :3] - part.astype(np.float32)) * alpha).astype(np.uint8)
-        self.owner[top:bottom, left:right][seen[..., 3] > 127] = owner
+        self.owner[rows, columns][seen[..., 3] > 127] = owner
 
     def shade(self, quad: NDArray[np.float64], shift: NDArray[np.float64], soft: int, dark: float) -> None:
         """A card's shadow: its outline moved by `shift` pixels, blurred, multiplied in."""
@@ -75,6 +104,30 @@ class Canvas:
         mask = np.asarray(cv2.blur(mask, (soft, soft)), np.float32)
         part = self.image[top:bottom, left:right]
         part[:] = cv2.multiply(part, cv2.merge([mask] * 3), dtype=cv2.CV_8U)
+
+
+def _bent_places(grid: NDArray[np.float64], size: tuple[int, int], art: tuple[int, ...]) -> NDArray[np.float32]:
+    """For each pixel of a picture of `size` the point (x, y) of the art that the grid puts there; outside -9."""
+    rows, columns = grid.shape[0] - 1, grid.shape[1] - 1
+    places = np.full((size[1], size[0], 2), -9, np.float32)
+    xs, ys = np.linspace(0, art[1], columns + 1), np.linspace(0, art[0], rows + 1)
+    for row in range(rows):
+        for column in range(columns):
+            quad = grid[[row, row, row + 1, row + 1], [column, column + 1, column + 1, column]].astype(np.float32)
+            box = np.array([(xs[column + i], ys[row + j]) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))], np.float32)
+            left, top = np.maximum(np.floor(quad.min(0)).astype(int), 0)
+            right, bottom = np.minimum(np.ceil(quad.max(0)).astype(int) + 1, size)
+            if right <= left or bottom <= top or cv2.contourArea(quad) < 0.5:
+                continue
+            inside = np.zeros((bottom - top, right - left), np.uint8)
+            cv2.fillConvexPoly(inside, np.round(quad - (left, top)).astype(np.int32), 1)
+            y, x = np.nonzero(inside)
+            if not len(x):
+                continue
+            pixels = np.stack([x + left, y + top], axis=-1).astype(np.float32)
+            back = cv2.perspectiveTransform(pixels[None], cv2.getPerspectiveTransform(quad, box))[0]
+            places[y + top, x + left] = back - 0.5
+    return places
 
 
 def near_size(art: Image, quad: NDArray[np.float64]) -> Image:
@@ -144,7 +197,7 @@ def labels(canvas: Canvas) -> tuple[Placed, ...]:
         index, part = (
             (0.0, quad) if visible < 0.02 else (_index_shares(canvas, quad, owner), _part(canvas, quad, owner))
         )
-        placed.append(Placed(code, quad, visible, index, part))
+        placed.append(Placed(code, quad, visible, index, part, owner in canvas.held))
     return tuple(placed)
 
 
@@ -182,6 +235,54 @@ def _lay_hand(canvas: Canvas, rng: np.random.Generator, card: float) -> None:
     canvas.paste(clutter.hand(rng), half @ np.array([[c, s], [-s, c]]) + middle, 0)
 
 
+def bent_grid(
+    camera: Camera, spot: Spot, aspect: float, bow: tuple[float, float], lift: float = 0.0
+) -> NDArray[np.float64]:
+    """Points (RxCx2 px) of a bent card's rows and columns.
+
+    `bow`: how high the middle lies over the edges across and along the card (negative: under them), `lift` how high
+    the card is held; in card heights.
+    """
+    across, down = _PIECES
+    u, v = np.meshgrid(np.linspace(-1, 1, across + 1), np.linspace(-1, 1, down + 1))
+    height = bow[0] * (1 - u**2) + bow[1] * (1 - v**2)
+    height = height - height.min() + lift
+    c, s = np.cos(spot.turn), np.sin(spot.turn)
+    x, y = u * aspect / 2 * spot.size, v / 2 * spot.size
+    flat = np.stack([spot.x + c * x - s * y, spot.y + s * x + c * y, height], axis=-1)
+    return camera.project_raised(flat.reshape(-1, 3)).reshape(down + 1, across + 1, 2)
+
+
+def _hold_cards(
+    canvas: Canvas, camera: Camera, rng: np.random.Generator, dealt: Sequence[tuple[str, Image]], grip: hands.Grip
+) -> None:
+    """A hand with cards in it over the table: fanned, riffled, peeked at or about to be laid (`hands.GRIPS`)."""
+    reach = 0.35 * camera.width / camera.card, 0.35 * camera.height / camera.card
+    x, y = rng.uniform(-1, 1, 2) * reach
+    turn, look = float(rng.uniform(-np.pi, np.pi)), hands.any_look(rng)
+    for part in grip(rng, len(dealt)):
+        if isinstance(part, hands.HeldCard):
+            code, art = dealt[part.number]
+            c, s = np.cos(turn), np.sin(turn)
+            spot = Spot(x + c * part.x - s * part.y, y + s * part.x + c * part.y, turn + part.turn)
+            grid = bent_grid(camera, spot, art.shape[1] / art.shape[0], part.bow, part.lift)
+            canvas.quads.append(grid[[0, 0, -1, -1], [0, -1, -1, 0]])
+            canvas.codes.append("JOKER" if code in ("JR", "JB") else code)
+            canvas.held.add(len(canvas.quads))
+            canvas.paste_bent(near_size(art, canvas.quads[-1]), grid, len(canvas.quads))
+        else:
+            shape = hands.limb_picture(part, look)
+            c, s = np.cos(turn + part.turn), np.sin(turn + part.turn)
+            half = np.array([[-part.wide, 0], [part.wide, 0], [part.wide, part.long], [-part.wide, part.long]])
+            half = half * (0.5, 1) @ np.array([[c, s], [-s, c]])
+            c, s = np.cos(turn), np.sin(turn)
+            at = np.array([x + c * part.x - s * part.y, y + s * part.x + c * part.y])
+            quad = camera.project_raised(np.c_[half + at, np.full(4, part.lift)])
+            canvas.paste(shape, quad, 0)
+            if part.kind == "palm":
+                canvas.hands.append(quad)
+
+
 def _deal(spots: Sequence[Spot], deck: Deck, rng: np.random.Generator) -> list[tuple[Spot, str, Image]]:
     codes = list(rng.permutation(sorted(deck.faces)))
     back = deck.backs[int(rng.integers(len(deck.backs)))]
@@ -199,30 +300,27 @@ def compose(
     size: tuple[int, int],
     card: float,
     things: Sequence[Image] = (),
+    wide: bool = False,
 ) -> tuple[Image, tuple[Placed, ...]]:
     """One picture of `size` (width, height) on `surface`, with cards about `card` pixels high at its middle.
 
-    `things` are pictures (BGRA) of what may lie about, beside the simplest shapes. Returns the photograph (BGR
-    uint8) and every card in it, also those hardly seen, then the things that are none.
+    `things` are pictures (BGRA) of what may lie about, beside the simplest shapes. `wide` adds low cameras, bowed
+    cards, hands that hold cards and lamps that are not white. Returns the photograph (BGR uint8) and every
+    card in it, also those hardly seen, then the things that are none and the hands.
     """
-    camera = any_camera(rng, *size, card)
+    camera = any_camera(rng, *size, card, low=wide)
     ground = surfaces.lay(surfaces.dyed(surface, rng), camera.homography(), size, float(rng.uniform(60, 420)))
     canvas = Canvas(ground, np.zeros(size[::-1], np.uint8))
     _lay_things(canvas, camera, rng, things, 4 if rng.random() < 0.5 else 0)
-    shift = rng.normal(0, 1, 2) * card * float(rng.uniform(0.0, 0.06))
-    soft = max(2, int(card * rng.uniform(0.01, 0.15)))
-    dark = float(rng.uniform(0.1, 0.7))
+    shadow = _any_shadow(rng, card)
     spots = any_layout(rng, size, card)
-    for spot, code, art in _deal(spots, deck, rng):
-        quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
-        canvas.quads.append(quad)
-        canvas.codes.append("JOKER" if code.startswith("J") and code[1:] in ("R", "B") else code)
-        canvas.shade(quad, shift, soft, dark)
-        canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
+    _lay_cards(canvas, camera, rng, _deal(spots, deck, rng), shadow, wide)
     if rng.random() < 0.25:
         _lay_things(canvas, camera, rng, things, 3, spots)
     if rng.random() < 0.12:
         _lay_hand(canvas, rng, card)
+    if wide and rng.random() < _HOLDING:
+        _hold_any_cards(canvas, camera, rng, deck)
     for quad in canvas.quads:
         if rng.random() < 0.06:
             photograph.glare(
@@ -232,7 +330,52 @@ def compose(
                 float(rng.uniform(60, 230)),
             )
     no_cards = tuple(Placed(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
-    return photograph.photograph(canvas.image, rng, card), labels(canvas) + no_cards
+    no_cards += tuple(Placed(HAND, quad, 1.0, 0.0, quad) for quad in canvas.hands)
+    return photograph.photograph(canvas.image, rng, card, wide), labels(canvas) + no_cards
+
+
+@dataclass(frozen=True, slots=True)
+class _Shadow:
+    """Shadows of cards: where they fall (x, y) and how soft they are, in pixels, and how dark, 0..1."""
+
+    shift: NDArray[np.float64]
+    soft: int
+    dark: float
+
+
+def _any_shadow(rng: np.random.Generator, card: float) -> _Shadow:
+    shift = rng.normal(0, 1, 2) * card * float(rng.uniform(0.0, 0.06))
+    return _Shadow(shift, max(2, int(card * rng.uniform(0.01, 0.15))), float(rng.uniform(0.1, 0.7)))
+
+
+def _lay_cards(
+    canvas: Canvas,
+    camera: Camera,
+    rng: np.random.Generator,
+    dealt: Sequence[tuple[Spot, str, Image]],
+    shadow: _Shadow,
+    wide: bool,
+) -> None:
+    for spot, code, art in dealt:
+        quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
+        canvas.shade(quad, shadow.shift, shadow.soft, shadow.dark)
+        canvas.codes.append("JOKER" if code in ("JR", "JB") else code)
+        if wide and rng.random() < _BOWED:
+            across, along = map(float, rng.uniform(-_MOST_BOW, _MOST_BOW, 2))
+            grid = bent_grid(camera, spot, art.shape[1] / art.shape[0], (across, along))
+            canvas.quads.append(grid[[0, 0, -1, -1], [0, -1, -1, 0]])
+            canvas.paste_bent(_worn(near_size(art, quad), rng), grid, len(canvas.quads))
+        else:
+            canvas.quads.append(quad)
+            canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
+
+
+def _hold_any_cards(canvas: Canvas, camera: Camera, rng: np.random.Generator, deck: Deck) -> None:
+    grip, (least, most) = hands.GRIPS[int(rng.integers(len(hands.GRIPS)))]
+    count = int(rng.integers(least, most + 1))
+    down = rng.random() < (0.8 if grip is hands.riffle_packs else 0.3)
+    dealt = _deal([Spot(0, 0, face_down=down)] * count, deck, rng)
+    _hold_cards(canvas, camera, rng, [(code, art) for _, code, art in dealt], grip)
 
 
 #: Room for a card, as multiples of its height: across a row, and from row to row.

@@ -11,6 +11,7 @@ from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_n
 from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS
 from vision.lab.render.decks.glyphs import SKELETONS, GlyphStyle, glyph_mask
 from vision.lab.render.decks.pips import FRENCH, LAYOUTS, PipStyle, pip_mask
+from vision.lab.render.decks.style import any_manner, widen_manner
 from vision.types import RANKS, SUITS, VisionError
 
 
@@ -90,7 +91,8 @@ def test_ten_shows_two_figures() -> None:
 def test_every_letter_of_an_index_is_drawn() -> None:
     for letter in SKELETONS:
         mask = glyph_mask(letter, 40, GlyphStyle())
-        assert mask.shape[0] == 40 and mask[:3].any() and mask[-3:].any()
+        top = mask[10:20] if letter.islower() else mask[:3]
+        assert mask.shape[0] == 40 and top.any() and mask[-3:].any()
 
 
 def test_suits_differ() -> None:
@@ -138,3 +140,12 @@ def test_no_family_is_both_trained_on_and_held_out() -> None:
 def test_a_made_deck_counts_to_the_family_it_borrows_from() -> None:
     assert {family_of(f"made-3-{lender}") for lender in BORROWABLE} <= {family_of(name) for name in ARTWORK}
     assert family_of("made-3-cardsjs") in HELD_OUT and family_of("made-3") == "made"
+
+
+def test_wide_decks_have_what_few_packs_have_and_the_others_stay_as_they_are():
+    manners = [any_manner(np.random.default_rng(seed)) for seed in range(60)]
+    wide = [widen_manner(manner, np.random.default_rng([seed, 1])) for seed, manner in enumerate(manners)]
+    assert {letter for manner in wide for letter in manner.letters.values()} >= {"Kn", "D", "V", "R", "Д", "E", "1"}
+    assert sum(len(set(manner.inks.values())) == 4 for manner in wide) > 6
+    assert max(manner.index.height for manner in wide) > HEIGHT * 0.33 > max(m.index.height for m in manners)
+    assert made_deck(3, wide=True).faces.keys() == made_deck(3).faces.keys()
