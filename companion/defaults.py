@@ -1,4 +1,4 @@
-"""What the program takes for granted unless it is told otherwise, and the words of `--set`."""
+"""The program's defaults, and the parsers of option values that several commands share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a source shows of light and cards, for `warref doctor`: a few pictures, looked at as the watching does."""
+"""Light and card sizes in a few pictures of a source, for `warref doctor`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,22 @@ from vision.background import BackgroundCall
 from vision.images import load_picture
 from vision.types import Detector, Frame, Look
 
-#: Seconds for everything that is asked of a source, and pictures that are looked at, a second or more apart.
-_LIMIT_S, _PICTURES, APART_S = 30.0, 6, 1.0
-#: Mean brightness, 0..255, below and above which little can be read.
-DARK, PALE = 45.0, 235.0
-#: A picture that comes with the program, and what lies in it.
-SAMPLE, SAMPLE_CARDS = "game/01.jpg", ("10H", "3C")
-EVERYBODY = ("Ana", "Ben")
+#: Seconds for all pictures of a source, opening included.
+_LIMIT_S = 30.0
+#: Pictures that are looked at.
+_PICTURES = 6
+#: Least seconds between two of them.
+_APART_S = 1.0
+#: Mean brightness, 0..255, below which little can be read.
+_DARK = 45.0
+#: Mean brightness, 0..255, above which little can be read.
+_PALE = 235.0
+#: A picture that comes with the program.
+_SAMPLE = "game/01.jpg"
+#: The cards that lie in it.
+_SAMPLE_CARDS = ("10H", "3C")
+#: Owners for the places of the picture; who sits there does not matter.
+_PLAYERS = ("Ana", "Ben")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +43,19 @@ class SourceSample:
     cards: tuple[CardView, ...]
 
 
-def looked_at(source: str, eyes: Detector | None, limit_s: float = _LIMIT_S) -> SourceSample | None:
-    """What the source shows, or None where it gives no picture within the limit. Raises VisionError.
+def sample_source(source: str, detector: Detector | None, limit_s: float = _LIMIT_S) -> SourceSample | None:
+    """The picture of the source with the most cards; None where it gives none within `limit_s`. Raises VisionError.
 
     A driver may block for ever; the thread that waits for it is left behind.
     """
-    call = BackgroundCall(lambda: _look(source, eyes, time.monotonic() + limit_s / 2), "camera check")
+    call = BackgroundCall(lambda: _look(source, detector, time.monotonic() + limit_s / 2), "camera check")
     try:
         return call.result(limit_s)
     except TimeoutError:
         return None
 
 
-def _look(source: str, eyes: Detector | None, until: float) -> SourceSample | None:
+def _look(source: str, detector: Detector | None, until: float) -> SourceSample | None:
     best: SourceSample | None = None
     due, looked = 0.0, 0
     with closing(open_feed(source)) as feed:
@@ -54,8 +63,8 @@ def _look(source: str, eyes: Detector | None, until: float) -> SourceSample | No
             frame = feed.next()
             if frame is None or (frame.at < due and not feed.still):
                 continue
-            due, looked = frame.at + APART_S, looked + 1
-            best = max(filter(None, (best, _seen(frame, eyes))), key=_worth)
+            due, looked = frame.at + _APART_S, looked + 1
+            best = max(filter(None, (best, _seen(frame, detector))), key=_worth)
             if any(card.certainty == "sure" for card in best.cards) and not feed.live:
                 break
     return best
@@ -65,22 +74,22 @@ def _worth(seen: SourceSample) -> tuple[int, int]:
     return sum(not card.spoilt for card in seen.cards), len(seen.cards)
 
 
-def _seen(frame: Frame, eyes: Detector | None) -> SourceSample:
-    found = () if eyes is None else tuple(eyes.detect(frame))
-    views = LookBuilder(EVERYBODY, parse_seats("left-right", EVERYBODY)).views(Look(frame.at, found, frame.size))
+def _seen(frame: Frame, detector: Detector | None) -> SourceSample:
+    found = () if detector is None else tuple(detector.detect(frame))
+    views = LookBuilder(_PLAYERS, parse_seats("left-right", _PLAYERS)).views(Look(frame.at, found, frame.size))
     return SourceSample(float(np.mean(frame.image)), views)
 
 
-def light_of(seen: SourceSample) -> str:
+def judge_light(seen: SourceSample) -> str:
     """`well`, `dark`, `pale` or `glare`, as the words of the doctor have it."""
-    if seen.brightness < DARK:
+    if seen.brightness < _DARK:
         return "dark"
-    if seen.brightness > PALE:
+    if seen.brightness > _PALE:
         return "pale"
     return "glare" if any(card.spoilt is Spoilt.GLARE for card in seen.cards) else "well"
 
 
-def sizes_of(seen: SourceSample) -> tuple[str, int, int]:
+def judge_sizes(seen: SourceSample) -> tuple[str, int, int]:
     """`well`, `small`, `unread` or `none`; the height in pixels that says so, and how many cards were read."""
     if not seen.cards:
         return "none", 0, 0
@@ -90,8 +99,8 @@ def sizes_of(seen: SourceSample) -> tuple[str, int, int]:
     return state, worst.height, len(seen.cards) - len(unread)
 
 
-def sample_read(eyes: Detector) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_sample(detector: Detector) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The cards read in the program's sample picture, and those that lie in it. Raises Fault where it is missing."""
-    picture = sample_film().parent / SAMPLE
+    picture = sample_film().parent / _SAMPLE
     frame = Frame(load_picture(picture), at=0.0, name=picture.name)
-    return tuple(sorted(card.code for card in eyes.detect(frame) if card.read and card.code)), SAMPLE_CARDS
+    return tuple(sorted(card.code for card in detector.detect(frame) if card.read and card.code)), _SAMPLE_CARDS

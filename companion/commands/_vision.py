@@ -1,4 +1,4 @@
-"""Looking, for every command that does: the source, the networks and the family's pack, and their failures."""
+"""Source, networks and pack for every command that reads cards; their failures become Faults."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONG_S = 5.0
 
 @contextmanager
 def vision_faults() -> Iterator[None]:
-    """Turn what the eyes cannot do into the program's own failure."""
+    """Raise a VisionError of the block as a Fault."""
     try:
         yield
     except VisionError as error:
@@ -32,7 +32,7 @@ def vision_faults() -> Iterator[None]:
 
 @contextmanager
 def opened(source: str, paced: bool = False) -> Iterator[Feed]:
-    """The source that is to be watched."""
+    """The feed of a source, closed after the block. Raises Fault where it cannot be opened."""
     with vision_faults(), closing(_open_patiently(source, paced)) as feed:
         yield feed
 
@@ -53,13 +53,13 @@ def detector(options: argparse.Namespace) -> Detector:
     A pack that cannot be used is told of, and reading goes on without it. Raises VisionError.
     """
     pack = _pack(options)
-    eyes = open_detector(options.weights, options.engine)
+    found = open_detector(options.weights, options.engine)
     if pack is not None:
         try:
-            return with_pack(eyes, pack)
+            return with_pack(found, pack)
         except PackError as error:
             tell(str(error))
-    return eyes
+    return found
 
 
 def _pack(options: argparse.Namespace) -> Path | None:

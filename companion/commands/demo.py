@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from companion import defaults
 from companion.commands._ruling_printer import Speaker
-from companion.commands.watch import Plan, watch_source
+from companion.commands.watch import WatchPlan, watch_source
 from companion.errors import Fault
 from companion.referee.game import new_game
 from companion.words import Words
@@ -22,7 +22,7 @@ _PLAYERS = ("Ana", "Ben")
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Play the film; the page stays until interrupted."""
-    plan = sample_plan()
+    plan = plan_sample_game()
     options.summary, options.mirror = True, "no"
     options.pack = options.pack or defaults.NO_PACK
     with ExitStack() as stack:
@@ -43,6 +43,6 @@ def sample_film() -> Path:
     raise Fault("The sample game is missing: install the program again, or fetch the folder sample_images anew.")
 
 
-def sample_plan() -> Plan:
+def plan_sample_game() -> WatchPlan:
     """The sample film and the game that is played in it."""
-    return Plan(new_game(_VARIANT, _PLAYERS), str(sample_film()), defaults.SEATS)
+    return WatchPlan(new_game(_VARIANT, _PLAYERS), str(sample_film()), defaults.SEATS)

@@ -1,4 +1,4 @@
-"""`warref doctor`: whether everything is in order for an evening, and what to do where it is not. Changes nothing."""
+"""`warref doctor`: checks camera, light, networks, log, port and pack, and names the remedies. Changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion import defaults
 from companion.commands import _port
-from companion.commands._camera_check import SourceSample, light_of, looked_at, sample_read, sizes_of
+from companion.commands._camera_check import SourceSample, judge_light, judge_sizes, read_sample, sample_source
 from companion.commands.sessions import log_path
 from companion.console import out
 from companion.errors import Fault
@@ -22,13 +22,13 @@ from vision.packs.pack import list_packs, pack_file, with_pack
 from vision.sources.devices import CameraInfo, list_cameras
 from vision.types import Detector, VisionError
 
-#: Bytes that an evening with its pictures may need.
+#: Bytes on the disk that one session with its pictures may need.
 ROOM = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked into, whether it is well, and one sentence, with the remedy where it is not."""
+    """Result of one check: its name, whether it is well, and one sentence, with the remedy where it is not."""
 
     check: str
     ok: bool
@@ -36,7 +36,7 @@ class Finding:
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Say how everything is, each as soon as it is known. Gives 1 where something needs doing."""
+    """Print the result of each check as soon as it is known; 1 where something needs doing, else 0."""
     well = True
     for finding in _findings(options, words):
         well &= finding.ok
@@ -54,10 +54,10 @@ def _line(finding: Finding, words: Words) -> str:
 
 
 def _findings(options: argparse.Namespace, words: Words) -> Iterator[Finding]:
-    eyes, networks = _networks(options, words)
+    detector, networks = _networks(options, words)
     cameras = list_cameras()
     source = options.source or next((str(one.index) for one in cameras if one.answers), None)
-    seen = tuple(_view(source, eyes, words))
+    seen = tuple(_view(source, detector, words))
     # A source that gives nothing stands in for no camera.
     shows = len(seen) > 1
     yield _cameras(cameras, options.source if shows else None, words)
@@ -65,7 +65,7 @@ def _findings(options: argparse.Namespace, words: Words) -> Iterator[Finding]:
     yield networks
     yield _log(log_path(options), words)
     yield _port_finding(options.port, words)
-    yield _pack(options, eyes, words)
+    yield _pack(options, detector, words)
 
 
 def _said(check: str, ok: bool, key: str, words: Words, **values: object) -> Finding:
@@ -87,28 +87,28 @@ def _cameras(cameras: tuple[CameraInfo, ...], source: str | None, words: Words) 
     return _said("camera", False, "camera_none", words)
 
 
-def _view(source: str | None, eyes: Detector | None, words: Words) -> Iterator[Finding]:
-    """Light and size of the cards, as the source shows them."""
+def _view(source: str | None, detector: Detector | None, words: Words) -> Iterator[Finding]:
+    """Checks of light and card size on pictures of the source."""
     if source is None:
         yield _said("light", False, "source_none", words)
         return
     try:
-        seen = looked_at(source, eyes)
+        seen = sample_source(source, detector)
     except VisionError as error:
         yield _said("light", False, "source_bad", words, why=error)
         return
     if seen is None:
         yield _said("light", False, "source_silent", words, source=source)
         return
-    light = light_of(seen)
+    light = judge_light(seen)
     yield _said("light", light == "well", f"light_{light}", words, n=round(seen.brightness))
-    yield _cards(seen, eyes, words)
+    yield _cards(seen, detector, words)
 
 
-def _cards(seen: SourceSample, eyes: Detector | None, words: Words) -> Finding:
-    if eyes is None:
+def _cards(seen: SourceSample, detector: Detector | None, words: Words) -> Finding:
+    if detector is None:
         return _said("cards", False, "cards_blind", words)
-    state, n, cards = sizes_of(seen)
+    state, n, cards = judge_sizes(seen)
     return _said("cards", state in ("well", "none"), f"cards_{state}", words, n=n, cards=cards)
 
 
@@ -117,17 +117,17 @@ def _cards(seen: SourceSample, eyes: Detector | None, words: Words) -> Finding:
 
 def _networks(options: argparse.Namespace, words: Words) -> tuple[Detector | None, Finding]:
     try:
-        eyes = open_detector(options.weights, options.engine)
-        found, cards = sample_read(eyes)
+        detector = open_detector(options.weights, options.engine)
+        found, cards = read_sample(detector)
     except (VisionError, Fault) as error:
         return None, _said("networks", False, "networks_bad", words, why=error)
     if found != cards:
         said = {"found": ", ".join(found) or "-", "cards": ", ".join(cards)}
-        return eyes, _said("networks", False, "networks_wrong", words, **said)
-    return eyes, _said("networks", True, "networks_well", words, hash=eyes.model_hash)
+        return detector, _said("networks", False, "networks_wrong", words, **said)
+    return detector, _said("networks", True, "networks_well", words, hash=detector.model_hash)
 
 
-def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> Finding:
+def _pack(options: argparse.Namespace, detector: Detector | None, words: Words) -> Finding:
     if options.pack == defaults.NO_PACK:
         return _said("pack", True, "pack_off", words)
     folder = defaults.packs_folder()
@@ -138,9 +138,9 @@ def _pack(options: argparse.Namespace, eyes: Detector | None, words: Words) -> F
         path = pack_file(folder, name)
         if not path.is_file():
             raise VisionError(f"There is no pack {name}.")
-        if eyes is None:
+        if detector is None:
             return _said("pack", False, "pack_blind", words, name=name)
-        with_pack(eyes, path)
+        with_pack(detector, path)
     except VisionError as error:
         return _said("pack", False, "pack_bad", words, why=error)
     return _said("pack", True, "pack_well", words, name=name)

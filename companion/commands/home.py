@@ -8,10 +8,10 @@ from contextlib import ExitStack, suppress
 
 from companion.commands import _port
 from companion.commands._page_server import page, show_page
-from companion.commands.demo import sample_plan
+from companion.commands.demo import plan_sample_game
 from companion.commands.look import picker, watcher
 from companion.commands.sessions import log_path
-from companion.commands.watch import open_table, resumed
+from companion.commands.watch import load_session, open_table
 from companion.console import tell
 from companion.errors import Fault
 from companion.log import store
@@ -37,21 +37,21 @@ def run(options: argparse.Namespace, words: Words) -> int:
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         table = stack.enter_context(open_table(options, words, lambda _: None))
         watch = stack.enter_context(watcher(options, table))
-        go_on(table, options)
+        resume_last(table, options)
         stack.enter_context(page(table, log_path(options), options.port))
         _begin(options, table, watch, words)
         watch.run(stay=True)
     return 0
 
 
-def go_on(table: Table, options: argparse.Namespace) -> None:
+def resume_last(table: Table, options: argparse.Namespace) -> None:
     """Take up the live session that was left open last; nothing else is needed after a crash."""
     path = log_path(options)
     for stored in store.list_sessions(path, unended=True):
         if stored.live:
             # What one session holds never keeps the page from being opened.
             try:
-                table.resume(resumed(path, stored))
+                table.resume(load_session(path, stored))
             except Fault as fault:
                 tell(str(fault))
             return
@@ -115,7 +115,7 @@ def _opened(source: str) -> Iterator[Feed]:
 
 def _demonstrate(table: Table, watch: Watch, words: Words) -> None:
     try:
-        plan = sample_plan()
+        plan = plan_sample_game()
         feed = open_feed(plan.source, paced=True)
     except (Fault, VisionError) as error:
         table.show(phase=Phase.LOST, trouble=str(error))

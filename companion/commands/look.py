@@ -1,4 +1,4 @@
-"""The commands that look: `warref read`, `warref cameras`, and the eyes of `warref watch`."""
+"""The commands that look: `warref read`, `warref cameras`, and the watching loop of `warref watch`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.tracking.mirror import Facing
 
 
 def read(options: argparse.Namespace, words: Words) -> int:
-    """Say what cards are in pictures."""
+    """Print the cards in pictures; 1 where a picture could not be read, else 0."""
     failed = False
     with vision_faults():
         for line in read_lines(options.paths, detector(options)):
@@ -32,7 +32,7 @@ def read(options: argparse.Namespace, words: Words) -> int:
 
 
 def cameras(options: argparse.Namespace, words: Words) -> int:
-    """List the cameras."""
+    """Print the cameras there are."""
     with vision_faults():
         found = list_cameras()
     if options.json:
@@ -45,12 +45,12 @@ def cameras(options: argparse.Namespace, words: Words) -> int:
 
 @contextmanager
 def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> Iterator[Watch]:
-    """The eyes for a table. What they cannot do within the block is the program's own failure."""
+    """The watching loop of a table; a VisionError within the block becomes a Fault."""
     with vision_faults():
-        eyes, facing = detector(options), Facing(options.mirror)
+        cards, facing = detector(options), Facing(options.mirror)
         # Without a page nobody would hear that the lid is closed.
         silent = (lambda _: None) if shown else tell
-        with closing(Watch(table, eyes, open_feed, lambda: picker(list_cameras()), shown, facing, silent)) as watch:
+        with closing(Watch(table, cards, open_feed, lambda: picker(list_cameras()), shown, facing, silent)) as watch:
             yield watch
 
 

@@ -32,8 +32,8 @@ _IDLE_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What is to be watched: the game, the words of its source and its seats."""
+class WatchPlan:
+    """The call as understood: game, source, text of the seats, and the script where the source is one."""
 
     game: Game
     source: str
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     """Referee one table."""
     script = _looks_files.load_script(options.source) if options.source.endswith(_looks_files.SUFFIX) else None
     game = _looks_files.game_of(options, script)
-    plan = Plan(game, options.source, defaults.read_seats(options.seats, game.players), script)
+    plan = WatchPlan(game, options.source, defaults.read_seats(options.seats, game.players), script)
     speak = Speaker(words, options.json)
     watch = _play_script if script else watch_source
     with ExitStack() as stack:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
     return 0
 
 
-def program() -> str:
+def program_version() -> str:
     """The version that is written beside a session."""
     try:
         return version("war-referee")
@@ -61,14 +61,14 @@ def program() -> str:
         return "from a checkout"
 
 
-def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack) -> None:
-    """A table seen without eyes: the inputs go straight to the referee."""
+def _play_script(options: argparse.Namespace, plan: WatchPlan, words: Words, speak: Speaker, stack: ExitStack) -> None:
+    """Referee a looks script: its inputs go straight to the table."""
     script = plan.script or Script(None, (), ())
     table = stack.enter_context(open_table(options, words, speak))
     # The page comes first: where its port is taken, no session is begun.
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
-    told_to = sit(table, log_path(options), plan, live=False, speak=speak)
+    told_to = open_or_resume(table, log_path(options), plan, live=False, speak=speak)
     for entry, line in zip(script.inputs, script.lines, strict=True):
         table.serve()
         if line > told_to:
@@ -80,9 +80,9 @@ def _play_script(options: argparse.Namespace, plan: Plan, words: Words, speak: S
 
 
 def watch_source(
-    options: argparse.Namespace, plan: Plan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
+    options: argparse.Namespace, plan: WatchPlan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
 ) -> None:
-    """A table seen through the networks; the demonstration film runs at its own speed where there is a page."""
+    """Referee a camera, film or pictures; the sample film (`demo`) runs at its own speed where there is a page."""
     from companion.commands._vision import opened
     from companion.commands.look import watcher  # the networks' runtime takes a while to load
     from companion.watching.feeds import open_feed
@@ -94,7 +94,7 @@ def watch_source(
     watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
     if not options.no_page:
         stack.enter_context(page(table, log_path(options), options.port))
-    told_to = sit(table, log_path(options), plan, live=feed.live, speak=speak)
+    told_to = open_or_resume(table, log_path(options), plan, live=feed.live, speak=speak)
     watch.use(feed, told_to, demo)
     if demo:
 
@@ -121,7 +121,7 @@ def watch_source(
 def open_table(
     options: argparse.Namespace, words: Words, speak: Callable[[tuple[Ruled, ...]], None]
 ) -> Iterator[Table]:
-    """A table with the log that the call names."""
+    """A table with the log that the call names; a game that is over is ended in it after the block."""
     with Log(log_path(options)) as keeper:
         table = Table(keeper, Presenter(words), speak)
         try:
@@ -154,16 +154,16 @@ def _serve(table: Table) -> None:
 # --- sessions ---------------------------------------------------------------------------------------
 
 
-def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> float:
+def open_or_resume(table: Table, path: Path, plan: WatchPlan, live: bool, speak: Speaker) -> float:
     """Resume the session that this very game and source left open, else begin one.
 
     Gives the mark up to which its source was told; a resumed session's rulings are printed first, so that
     the output is the whole game.
     """
     for stored in store.list_sessions(path, unended=True):
-        if _same(plan, stored, live) and (live or _told(plan, path, stored)):
+        if _same(plan, stored, live) and (live or _begins_alike(plan, path, stored)):
             try:
-                session = resumed(path, stored)
+                session = load_session(path, stored)
             except Fault as fault:
                 # What one session holds never keeps the next game from being played.
                 tell(str(fault))
@@ -172,11 +172,11 @@ def sit(table: Table, path: Path, plan: Plan, live: bool, speak: Speaker) -> flo
             speak(rulings(session.state))
             marks = store.load_marks(path, stored.id)
             return -1.0 if live or not marks else marks[-1]
-    table.open(plan.game, plan.source, plan.seats, live, program())
+    table.open(plan.game, plan.source, plan.seats, live, program_version())
     return -1.0
 
 
-def resumed(path: Path, stored: store.Session) -> LiveSession:
+def load_session(path: Path, stored: store.Session) -> LiveSession:
     """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
     try:
         game = game_from_json(stored.game)
@@ -187,14 +187,14 @@ def resumed(path: Path, stored: store.Session) -> LiveSession:
     return LiveSession(stored.id, game, stored.source, stored.seats, stored.live, state, pictures, by=by)
 
 
-def _same(plan: Plan, stored: store.Session, live: bool) -> bool:
+def _same(plan: WatchPlan, stored: store.Session, live: bool) -> bool:
     if (game_to_json(plan.game), plan.seats) != (stored.game, stored.seats):
         return False
     # A live game may have been taken to another camera on the page; it goes on all the same.
     return plan.source == stored.source or (live and stored.live)
 
 
-def _told(plan: Plan, path: Path, stored: store.Session) -> bool:
+def _begins_alike(plan: WatchPlan, path: Path, stored: store.Session) -> bool:
     """Whether what the session was told is still how the script begins; a film is taken at its word."""
     if plan.script is None:
         return True

@@ -1,4 +1,4 @@
-"""Who sits where: which player's place a point of the picture belongs to. Pure.
+"""Seats: which player's place a point of the picture belongs to. Pure.
 
 Points are fractions of the picture's width and height, x to the right and y down.
 

@@ -1,4 +1,4 @@
-"""Rulings as lines of the log on the page, newest first; each is worded only once."""
+"""Presents rulings as lines of the log, newest first; each is worded only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page and the terminal show: one frozen record, replaced whole at every change, never edited.
+"""The snapshot: what page and terminal show, one frozen record, replaced whole at every change.
 
 Plain values only (text, numbers, tuples, mappings), so that `/state` is this record as JSON.
 """
@@ -138,7 +138,7 @@ class CameraChoice:
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """The eyes' state. `message` is one plain sentence where something is wrong, else empty."""
+    """State of the camera. `message` is one plain sentence where something is wrong, else empty."""
 
     source: str = ""
     live: bool = False

@@ -1,4 +1,4 @@
-"""Frames for the watching, one at a time: from a film at its own pace, from a camera only the newest."""
+"""Feeds: frames for the watching loop, one at a time; of a film all of them, of a camera only the newest."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class FilmFeed:
         return early <= _PATIENCE_S
 
     def health(self) -> Health:
-        """A file is always well."""
+        """Health of a file: always well."""
         return Health(size=self._size)
 
     def close(self) -> None:

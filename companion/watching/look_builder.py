@@ -1,4 +1,4 @@
-"""Looks into inputs: whose card is it, in which order were they laid, and has anything changed at all."""
+"""Turns a settled look into an input: the owner of each card, the order they were laid in, and whether it is news."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from vision.images import crop_box, crop_card, encode_jpeg
 from vision.tracking.settler import SURELY, is_dazzled, pair_cards, part_of, same_card
 from vision.types import FoundCard, Look, Side
 
-#: A face that is believed less than this beside a surer one of the same player is no card.
-PHANTOM_BELOW = 0.2
+#: A face believed less than this (0..1) beside a surer one of the same player is no card.
+_PHANTOM_BELOW = 0.2
 #: An outline that lies this far inside a surer one is a part of that card, unless it is surely read and believed.
-INSIDE = 0.5
+_INSIDE = 0.5
 #: A face with nothing over it is read this surely; less, beside another one, is a covered card.
 _OPEN = 0.97
 #: A face that is not read and shorter than so many pixels is too small to read.
-SMALL = 70
+_SMALL_PIXELS = 70
 
 #: How likely, 0..1, a player can turn a card now, before anybody looks at it.
 Expected = Callable[[str, Card], float]
@@ -32,8 +32,8 @@ Faces = dict[str, tuple[FoundCard, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Belonging:
-    """A found card and whose it is."""
+class OwnedCard:
+    """A found card with its owner and the kind of its place."""
 
     player: str
     zone: Zone
@@ -41,7 +41,7 @@ class Belonging:
 
 
 class LookBuilder:
-    """Turns the looks of one table into inputs, remembering the order in which cards were laid."""
+    """Turns the looks of one table into inputs; remembers the order in which cards were laid."""
 
     def __init__(self, players: tuple[str, ...], seats: Seats) -> None:
         """Begin with an empty table."""
@@ -67,7 +67,7 @@ class LookBuilder:
         look knows what has not moved. `expected` tells phantoms from cards where a player seems to show several;
         the readings themselves are told as they were read.
         """
-        mine = tuple(self._belongings(look))
+        mine = tuple(self._assign_owners(look))
         faces = {player: self._in_order(player, mine, expected, war, camera) for player in self._players}
         seen = Seen(
             at=at,
@@ -80,10 +80,10 @@ class LookBuilder:
 
     def views(self, look: Look) -> tuple[CardView, ...]:
         """The faces of a look for the page."""
-        mine = (one for one in self._belongings(look) if one.zone is Zone.PLAY and one.found.side is Side.FACE)
+        mine = (one for one in self._assign_owners(look) if one.zone is Zone.PLAY and one.found.side is Side.FACE)
         return tuple(_view(one, look.size) for one in mine)
 
-    def _belongings(self, look: Look) -> Iterable[Belonging]:
+    def _assign_owners(self, look: Look) -> Iterable[OwnedCard]:
         width, height = look.size
         owners = [(old, player) for player, laid in self._laid.items() for old in laid]
         lying = pair_cards(look.cards, [old for old, _ in owners])
@@ -91,12 +91,12 @@ class LookBuilder:
             x, y = found.centre
             if old is not None and _rest(found, old):
                 # The middle of what is left to see of a card may lie in a neighbour's place; the card does not.
-                yield Belonging(next(player for one, player in owners if one is old), Zone.PLAY, found)
+                yield OwnedCard(next(player for one, player in owners if one is old), Zone.PLAY, found)
             elif (place := self._seats.at(x / width, y / height)) is not None:
-                yield Belonging(place.player, place.zone, found)
+                yield OwnedCard(place.player, place.zone, found)
 
     def _in_order(
-        self, player: str, mine: Sequence[Belonging], expected: Expected, war: bool, camera: bool
+        self, player: str, mine: Sequence[OwnedCard], expected: Expected, war: bool, camera: bool
     ) -> tuple[FoundCard, ...]:
         """The player's faces in the order laid: those that lay there before first, each in its place."""
         before = self._laid[player]
@@ -114,7 +114,7 @@ class LookBuilder:
         self._laid[player] = [_whole(card, was.get(id(card))) for card in order]
         return tuple(order)
 
-    def _backs(self, mine: Iterable[Belonging], war: bool) -> dict[str, int]:
+    def _backs(self, mine: Iterable[OwnedCard], war: bool) -> dict[str, int]:
         backs = (one for one in mine if one.found.side is Side.BACK and one.zone is Zone.PLAY)
         lying = Counter(one.player for one in backs)
         if not war:
@@ -143,7 +143,7 @@ def _phantom(card: FoundCard, surer: FoundCard, belief: Callable[[FoundCard], fl
     doubted = belief(card) < 0.5 * belief(surer)
     if _over(card, surer):
         return doubted or not card.read or card.p < SURELY
-    return doubted and not card.read and belief(card) < PHANTOM_BELOW
+    return doubted and not card.read and belief(card) < _PHANTOM_BELOW
 
 
 def _in_one_piece(cards: list[FoundCard], before: list[FoundCard]) -> list[FoundCard]:
@@ -213,7 +213,7 @@ def _rest(card: FoundCard, old: FoundCard) -> bool:
 
 
 def _over(card: FoundCard, old: FoundCard) -> bool:
-    return overlap(card.quad, old.quad)[1] > INSIDE
+    return overlap(card.quad, old.quad)[1] > _INSIDE
 
 
 def _beside(cards: Iterable[FoundCard], before: Sequence[FoundCard]) -> bool:
@@ -236,7 +236,7 @@ def _unmoved(faces: Faces) -> Iterable[str]:
     return (player for player, cards in faces.items() if cards and not any(card.moved for card in cards))
 
 
-def _piles(mine: Iterable[Belonging], owners: frozenset[str]) -> dict[str, Card | None] | None:
+def _piles(mine: Iterable[OwnedCard], owners: frozenset[str]) -> dict[str, Card | None] | None:
     """The tops of the face-up piles; None where no piles are drawn. A top that cannot be read is left out."""
     tops: dict[str, Card | None] = dict.fromkeys(sorted(owners))
     for one in sorted((one for one in mine if one.zone is Zone.PILE), key=lambda one: one.found.found):
@@ -253,12 +253,12 @@ def _gist(seen: Seen) -> object:
     return faces, tuple((seen.backs_seen or {}).items()), tuple((seen.piles or {}).items())
 
 
-def _view(one: Belonging, size: tuple[int, int]) -> CardView:
+def _view(one: OwnedCard, size: tuple[int, int]) -> CardView:
     found = one.found
     polygon = tuple((round(x / size[0], 4), round(y / size[1], 4)) for x, y in found.quad)
     others = tuple((reading.code, round(reading.p, 3)) for reading in found.readings[1:])
     height = round(short_and_long(found.quad)[1])
-    spoilt = "" if found.read else Spoilt.GLARE if is_dazzled(found) else Spoilt.SMALL if height < SMALL else ""
+    spoilt = "" if found.read else Spoilt.GLARE if is_dazzled(found) else Spoilt.SMALL if height < _SMALL_PIXELS else ""
     return CardView(
         one.player,
         found.code or "",

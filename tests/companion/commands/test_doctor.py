@@ -18,7 +18,7 @@ import pytest
 from companion import defaults
 from companion.cli import main
 from companion.commands import _camera_check, _port, doctor
-from companion.commands._camera_check import SourceSample, light_of, looked_at, sizes_of
+from companion.commands._camera_check import SourceSample, judge_light, judge_sizes, sample_source
 from companion.log.store import Log
 from companion.table.snapshot import CardView, Spoilt
 from vision.sources.devices import CameraInfo
@@ -43,7 +43,7 @@ class Eyes:
 def well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with one bright picture; eyes that see a card, and a camera that answers."""
     monkeypatch.setattr(doctor, "open_detector", lambda *_: Eyes(CARD))
-    monkeypatch.setattr(doctor, "sample_read", lambda _: (("9H",), ("9H",)))
+    monkeypatch.setattr(doctor, "read_sample", lambda _: (("9H",), ("9H",)))
     monkeypatch.setattr(doctor, "list_cameras", lambda: (CameraInfo(0, "HD", True, 1280, 720, 30.0),))
     monkeypatch.setattr(defaults, "packs_folder", lambda: tmp_path / "packs")
     return pictured(tmp_path / "table", 120)
@@ -152,7 +152,7 @@ def test_a_camera_that_blocks_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
     stuck = threading.Event()
     monkeypatch.setattr(_camera_check, "open_feed", lambda _: stuck.wait(60))
     started = time.monotonic()
-    assert looked_at("0", Eyes(), limit_s=0.2) is None
+    assert sample_source("0", Eyes(), limit_s=0.2) is None
     assert time.monotonic() - started < 5
 
 
@@ -170,16 +170,16 @@ def view(height: int, certainty: str = "sure", spoilt: str = "") -> CardView:
 
 def test_light_and_sizes_follow_the_hints_of_the_watching() -> None:
     glare, small = view(200, "unreadable", Spoilt.GLARE), view(40, "unreadable", Spoilt.SMALL)
-    assert light_of(SourceSample(120, (glare,))) == "glare"
-    assert sizes_of(SourceSample(120, (view(200), small))) == ("small", 40, 1)
-    assert sizes_of(SourceSample(120, (view(200), view(150, "unreadable")))) == ("unread", 150, 1)
-    assert sizes_of(SourceSample(120, ())) == ("none", 0, 0)
+    assert judge_light(SourceSample(120, (glare,))) == "glare"
+    assert judge_sizes(SourceSample(120, (view(200), small))) == ("small", 40, 1)
+    assert judge_sizes(SourceSample(120, (view(200), view(150, "unreadable")))) == ("unread", 150, 1)
+    assert judge_sizes(SourceSample(120, ())) == ("none", 0, 0)
 
 
 def test_networks_that_are_missing_or_read_wrongly_are_said(
     tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "sample_read", lambda _: ((), ("9H",)))
+    monkeypatch.setattr(doctor, "read_sample", lambda _: ((), ("9H",)))
     assert "instead of 9H" in asked(tmp_path, capsys, well)[1]["networks"][1]
     monkeypatch.undo()
     monkeypatch.setattr(doctor, "list_cameras", lambda: ())

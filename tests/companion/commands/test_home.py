@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from companion.commands import _port, home
-from companion.commands.home import go_on
-from companion.commands.watch import Plan, sit
+from companion.commands.home import resume_last
+from companion.commands.watch import WatchPlan, open_or_resume
 from companion.log import store as family
 from companion.log.store import Entry, Log
 from companion.referee.cards import Card
@@ -45,7 +45,7 @@ def test_the_page_opens_without_it(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "family.db"
     with Log(path) as keeper:
         table = begun(keeper, game, line, live=True)
-        go_on(table, Namespace(log=path))
+        resume_last(table, Namespace(log=path))
         assert table.session is None
     said = capsys.readouterr().err
     assert said.startswith("Session 1 stays in the log, but cannot be gone on with: ") and said.count("\n") == 1
@@ -56,7 +56,7 @@ def test_a_source_is_watched_in_a_session_of_its_own(tmp_path: Path, capsys: pyt
     path = tmp_path / "family.db"
     with Log(path) as keeper:
         table = begun(keeper, *STRANGE["input"], live=False)
-        sit(table, path, Plan(GAME, "0", "left-right"), live=False, speak=lambda _: None)  # type: ignore[arg-type]
+        open_or_resume(table, path, WatchPlan(GAME, "0", "left-right"), live=False, speak=lambda _: None)  # type: ignore[arg-type]
         assert table.session is not None and table.session.id == 2
     assert "cannot be gone on with" in capsys.readouterr().err
 
@@ -158,7 +158,7 @@ def test_a_game_begun_from_the_sample_game_goes_on(
     # Killed here: nothing is said at the end.
     with Log(options.log) as keeper:
         table, watch = table_and_watch(keeper)
-        go_on(table, options)
+        resume_last(table, options)
         home._begin(options, table, watch, words)
         turn(watch, lambda: bool(table.now.camera.source) == ("camera" in order) and not table.now.demo)
         watch.once()
@@ -180,7 +180,7 @@ def test_while_the_camera_does_not_answer_the_standing_verdict_stays_in_sight(
         table.submit(Seen(5.0, {"Ana": (Face(Card.parse("KS")),), "Ben": (Face(Card.parse("9H")),)}))
     with Log(options.log) as keeper:
         table, watch = table_and_watch(keeper)
-        go_on(table, options)
+        resume_last(table, options)
         home._begin(options, table, watch, words)
         turn(watch, lambda: table.now.chip == "camera_lost" and silent in table.now.camera.message)
         now = table.now

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from companion.commands.watch import resumed
+from companion.commands.watch import load_session
 from companion.log import store as family
 from companion.log.store import LogError
 from companion.referee import reducer
@@ -274,7 +274,7 @@ def test_pictures_can_be_dropped(table, path):
 def test_a_session_is_resumed_as_it_was(table, log, path):
     table.submit(look(5, Ana="8S", Ben="8H"), pictures={"table": b"jpeg", "Ana 0": b"crop"})
     again = Table(log, Presenter(speak("en")))
-    again.resume(resumed(path, family.load_session(path, 1)))
+    again.resume(load_session(path, family.load_session(path, 1)))
     for part in ("counts", "round", "war", "log", "cards", "verdict", "chip", "session"):
         assert getattr(again.now, part) == getattr(table.now, part), part
     assert again.now.cards[0].crop
