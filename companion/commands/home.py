@@ -11,7 +11,7 @@ from companion.commands._page_server import page, show_page
 from companion.commands.demo import plan_sample_game
 from companion.commands.look import picker, watcher
 from companion.commands.sessions import log_path
-from companion.commands.watch import load_session, open_table
+from companion.commands.watch import open_table, restore_session
 from companion.console import tell
 from companion.errors import Fault
 from companion.log import store
@@ -51,7 +51,7 @@ def resume_last(table: Table, options: argparse.Namespace) -> None:
         if stored.live:
             # What one session holds never keeps the page from being opened.
             try:
-                table.resume(load_session(path, stored))
+                table.resume(restore_session(path, stored))
             except Fault as fault:
                 tell(str(fault))
             return

@@ -163,7 +163,7 @@ def open_or_resume(table: Table, path: Path, plan: WatchPlan, live: bool, speak:
     for stored in store.list_sessions(path, unended=True):
         if _same(plan, stored, live) and (live or _begins_alike(plan, path, stored)):
             try:
-                session = load_session(path, stored)
+                session = restore_session(path, stored)
             except Fault as fault:
                 # What one session holds never keeps the next game from being played.
                 tell(str(fault))
@@ -176,7 +176,7 @@ def open_or_resume(table: Table, path: Path, plan: WatchPlan, live: bool, speak:
     return -1.0
 
 
-def load_session(path: Path, stored: store.Session) -> LiveSession:
+def restore_session(path: Path, stored: store.Session) -> LiveSession:
     """The session as its inputs leave it. Raises Fault where they cannot be followed any more."""
     try:
         game = game_from_json(stored.game)
