@@ -67,7 +67,7 @@ def _look(options: argparse.Namespace, words: Words) -> list[Json]:
     if not newest:
         raise Fault(f"The log {path} holds no session yet.")
     number = options.session or newest[0].id
-    store.restore_session(path, number)
+    store.load_session(path, number)
     made = [ruling for ruling in store.load_rulings(path, number) if ruling["look"] == look]
     if not made:
         raise Fault(f"Look {look} of session {number} has no ruling.")

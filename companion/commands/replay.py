@@ -34,7 +34,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
 
 
 def _session(options: argparse.Namespace, path: Path, number: int) -> State:
-    stored = store.restore_session(path, number)
+    stored = store.load_session(path, number)
     entries = tuple(map(input_from_json, store.load_inputs(path, number)))
     script = Script(stored.game, entries, tuple(range(1, len(entries) + 1)))
     return folded(game_of(options, script), entries, script.lines)

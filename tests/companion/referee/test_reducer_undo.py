@@ -74,7 +74,7 @@ def test_after_something_else_nothing_is_offered_to_come_back(table):
 def test_what_was_taken_back_outlasts_a_crash(table, path):
     do(table, undo_look())
     again = Table(None, Presenter(speak("en")))
-    again.resume(restore_session(path, family.restore_session(path, 1)))
+    again.resume(restore_session(path, family.load_session(path, 1)))
     assert (again.now.undone, again.now.redo) == (table.now.undone, table.now.redo)
 
 

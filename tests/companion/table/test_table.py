@@ -191,7 +191,7 @@ def test_a_look_typed_by_hand_counts(table):
 def test_a_new_game_ends_the_old_session(table, path):
     do(table, NewGame("multi", ("Ana", "Ben", "Cai")))
     assert (table.now.session, table.now.counts["Cai"]) == (2, 17)
-    assert family.restore_session(path, 1).end_reason and not family.restore_session(path, 2).ended
+    assert family.load_session(path, 1).end_reason and not family.load_session(path, 2).ended
 
 
 def test_settings_change_between_rounds_only_and_keep_the_counts(table):
@@ -274,7 +274,7 @@ def test_pictures_can_be_dropped(table, path):
 def test_a_session_is_resumed_as_it_was(table, log, path):
     table.submit(look(5, Ana="8S", Ben="8H"), pictures={"table": b"jpeg", "Ana 0": b"crop"})
     again = Table(log, Presenter(speak("en")))
-    again.resume(restore_session(path, family.restore_session(path, 1)))
+    again.resume(restore_session(path, family.load_session(path, 1)))
     for part in ("counts", "round", "war", "log", "cards", "verdict", "chip", "session"):
         assert getattr(again.now, part) == getattr(table.now, part), part
     assert again.now.cards[0].crop

@@ -68,7 +68,7 @@ def test_seats_are_found_and_nothing_that_was_seen_before_is_lost(log, path, tmp
 def test_a_found_seat_outlives_the_program(log, path, tmp_path):
     table = table_of(log, pictures(tmp_path / "p", 5))
     watching(table, CannedDetector(FACING[:3]))
-    table.resume(restore_session(path, family.restore_session(path, 1)))
+    table.resume(restore_session(path, family.load_session(path, 1)))
     watch = Watch(table, CannedDetector(FACING), open_feed)
     watch.use(open_feed(table.session.source), told_to=family.load_marks(path, 1)[-1])
     watch.run()
