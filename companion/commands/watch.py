@@ -99,7 +99,7 @@ def watch_source(
     if demo:
 
         def again() -> None:
-            table.open(plan.game, plan.source, plan.seats, False, program())
+            table.open(plan.game, plan.source, plan.seats, False, program_version())
             watch.use(open_feed(plan.source, paced=True), demo=True)
 
         watch.play_sample = again
