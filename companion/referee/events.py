@@ -187,6 +187,7 @@ class NoticeKind(StrEnum):
     NOTHING_TO_DO = "nothing_to_do"
     AGREED = "agreed"
     COUNTED = "counted"
+    TIME = "time"
     COUNT_NOW = "count_now"
     EXCHANGED = "exchanged"
     FACE_UP = "face_up"
@@ -260,6 +261,7 @@ class BattleWon(RulingRecord, frozen=True, tag="battle_won"):
     seen: tuple[str, ...]
     assumed: tuple[str, ...]
     house_rules: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
 
 
 class BattleDrawn(RulingRecord, frozen=True, tag="battle_drawn"):
@@ -271,12 +273,14 @@ class BattleDrawn(RulingRecord, frozen=True, tag="battle_drawn"):
     counts: Mapping[str, int]
     rule: str
     house_rules: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
 
 
 class WarDeclared(RulingRecord, frozen=True, tag="war_declared"):
     """A tie for the highest card. `who` must lay or stand, `down` face-down cards each before the next face.
 
-    `size` is the number of face-down cards before any shortage.
+    `size` is the number of face-down cards before any shortage; who `stands` has no card left to lay. `house_rules` are
+    the settings it rests on, `differs` those that are not as the variant is played unless told otherwise.
     """
 
     round: int
@@ -286,7 +290,9 @@ class WarDeclared(RulingRecord, frozen=True, tag="war_declared"):
     rule: str
     short: tuple[str, ...] = ()
     house_rules: tuple[str, ...] = ()
+    differs: tuple[str, ...] = ()
     size: int = 0
+    stands: tuple[str, ...] = ()
 
 
 class Stolen(RulingRecord, frozen=True, tag="steal", rename={"victims": "from"}):

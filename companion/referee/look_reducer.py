@@ -55,11 +55,14 @@ OF_THE_TABLE = (QuestionKind.BLIND, QuestionKind.WHOSE, QuestionKind.COUNT)
 
 def apply_look(turn: Turn, seen: Seen) -> None:
     """Work one settled look into the position."""
-    if turn.pos.round.verdict:
-        verdict.check_time(turn)
     if turn.pos.over:
         _doubt_end(turn, seen)
         return
+    _judge_look(turn, seen)
+    verdict.call_time(turn)
+
+
+def _judge_look(turn: Turn, seen: Seen) -> None:
     _forget_heap(turn, seen)
     if not _may_be_judged(turn, seen):
         return

@@ -207,7 +207,7 @@ class Turn:
     player laid first, as a person said.
     """
 
-    __slots__ = ("assuming", "at", "collected", "first", "look", "pos", "said")
+    __slots__ = ("assuming", "at", "collected", "first", "look", "pos", "said", "short")
 
     def __init__(self, pos: Position, look: int, at: float) -> None:
         """Begin input number `look`, of second `at`, at this position."""
@@ -217,6 +217,8 @@ class Turn:
         self.said: list[Ruling] = []
         self.assuming: Basis | None = None
         self.collected = False
+        #: Who was too short of cards for a war, and is out with cards in hand.
+        self.short: set[str] = set()
         self.first: dict[str, Card] = {}
 
     def say(self, ruling: Ruling) -> None:
@@ -226,7 +228,7 @@ class Turn:
     def remind(self, kind: NoticeKind, player: str, cards: tuple[Card, ...] = ()) -> None:
         """Say something that is worth saying once."""
         if (kind, player) not in self.pos.reminded:
-            self.say(Notice(kind, player, cards))
+            self.say(Notice(kind, player or None, cards))
             self.change(reminded=self.pos.reminded | {(kind, player)})
 
     def hold(self, violation: Violation) -> None:

@@ -6,7 +6,8 @@ sources of the rules document. `house` marks a choice of this product where no s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -20,6 +21,8 @@ class Rule(StrEnum):
     TIE_IS_WAR = "tie_is_war"
     WAR = "war"
     DOUBLE_TIE = "double_tie"
+    RAZBOI_RETIE = "razboi_retie"
+    ARNESON_TIE = "arneson_tie"
     MULTI_WAR = "multi_war"
     WAR_PART = "war_part"
     TWO_WAY = "two_way"
@@ -48,12 +51,17 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A rule in words. `setting` is the key that changes it, `ways` are the other common ways to play it."""
+    """A rule in words, as it is played unless told otherwise: `says`, and the source lines that say so.
+
+    `setting` is the key that changes it, `ways` are the other common ways to play it; `values` has the whole sentence
+    and the source lines for each other value of the setting.
+    """
 
     says: str
     sources: tuple[str, ...]
     setting: str | None = None
     ways: tuple[str, ...] = ()
+    values: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 RULEBOOK: dict[Rule, RuleText] = {
@@ -71,48 +79,117 @@ RULEBOOK: dict[Rule, RuleText] = {
         ("E12", "E36", "M13", "L12", "F11"),
         "war_down",
         ("One card face down.", "Two cards face down.", "Four cards face down."),
+        values={
+            "1": (
+                "Each lays one card face down and a second face up; the higher second card takes all.",
+                ("PAGAT", "BIKE"),
+            ),
+            "2": ("Each lays two cards face down and a third face up; the higher third card takes all.", ("house",)),
+            "4": ("Each lays four cards face down and a fifth face up; the higher fifth card takes all.", ("house",)),
+        },
     ),
     Rule.DOUBLE_TIE: RuleText(
         "If the fourth cards tie too, the same again until there is a winner.",
-        ("E10", "E12", "E36", "M13", "L12", "F11"),
+        ("E12", "E36"),
         "double_tie",
         ("Further cards are turned face up, one at a time, until one wins.",),
+        values={
+            "faceup": (
+                "If the fourth cards tie too, further cards are turned face up, one at a time, until one wins.",
+                ("M13", "L12", "F11"),
+            )
+        },
+    ),
+    Rule.RAZBOI_RETIE: RuleText(
+        "If the cards turned up tie too, there is another war, and the latest tie sets its size.",
+        ("E28", "ROM"),
+        "razboi_retie",
+        ("The first tie sets the size of every war after it.",),
+        {"first": ("If the cards turned up tie too, there is another war, as large as the first.", ("E28",))},
+    ),
+    Rule.ARNESON_TIE: RuleText(
+        "If the fourth cards tie too, each chooses another card from the hand, face up, until one wins.",
+        ("M13", "L12", "F11", "house"),
     ),
     Rule.MULTI_WAR: RuleText(
         "With three or four players a tie for the highest card is a war of one card down, one up.",
         ("E16", "E17", "PAGAT"),
         "multi_down",
         ("Three down and one up, as between two.",),
+        values={
+            "3": (
+                "With three or four players a tie for the highest card is a war of three cards down, one up.",
+                ("PAGAT", "CGP"),
+            )
+        },
     ),
     Rule.WAR_PART: RuleText(
         "In a game of three or four everybody fights in a war, even those who did not tie.",
         ("E17", "PAGAT", "PGC", "CGP", "house"),
         "war_part",
         ("Only the tied players fight; the other cards are spoils.",),
+        values={
+            "tied": (
+                "Only the tied players fight in the war; the other cards are spoils for whoever wins it.",
+                ("FRA", "HEL", "MUS"),
+            )
+        },
     ),
     Rule.TWO_WAY: RuleText(
         "A tie of only two among three or four players is fought as every tie.",
         ("E16", "E17", "PAGAT"),
         "two_way",
         ("The two fight a classic war of three down and one up.",),
+        values={
+            "classic": (
+                "A tie of only two among three or four players is a classic war between the two.",
+                ("E12", "E16"),
+            )
+        },
     ),
     Rule.SHORT: RuleText(
         "Who has too few cards lays all but the last face down and the last face up.",
-        ("E13", "E26", "PAGAT"),
+        ("E13", "PAGAT"),
         "short",
         ("Whoever is short loses at once.", "All lay only as many as the shortest can."),
+        values={
+            "lose": (
+                "Who has too few cards for a war loses at once, and the cards left go into the pot.",
+                ("E26", "PAGAT"),
+            ),
+            "equal_force": (
+                "Where somebody has too few cards for a war, all lay only as many as the shortest can.",
+                ("MAS",),
+            ),
+        },
     ),
     Rule.STANDS: RuleText(
         "Who has no card left fights on with the card that lies: it stands.",
         ("E13", "PAGAT"),
         "short",
         ("They lose at once.", "The opponent lends them cards."),
+        values={
+            "equal_force": (
+                "Who has no card left fights on with the card that lies, and the others lay only a card face up.",
+                ("MAS",),
+            )
+        },
     ),
     Rule.BOTH_OUT: RuleText(
         "When all who fight have run out on equal cards, nobody wins.",
         ("PAGAT", "house"),
         "both_out",
         ("They take their cards back and shuffle.", "They compare the face-down cards, the latest first."),
+        values={
+            "reshuffle": (
+                "When all who fight have run out on equal cards, they take back what they laid, shuffle and play on.",
+                ("VERB",),
+            ),
+            "reveal": (
+                "When all who fight have run out on equal cards, they turn up face-down cards, the latest first.",
+                ("house",),
+            ),
+        },
     ),
     Rule.OTHERS_TAKE: RuleText(
         "When all who fight have run out, the best card among the others takes everything.", ("house",)
@@ -123,24 +200,41 @@ RULEBOOK: dict[Rule, RuleText] = {
     Rule.MOST_CARDS: RuleText("When the agreed time or number of rounds is over, most cards win.", ("house",), "end"),
     Rule.JOKERS: RuleText("A joker beats every other card.", ("E19",), "jokers"),
     Rule.JOKER_TIE: RuleText(
-        "Joker against joker is a tie.", ("E19", "house"), "joker_tie", ("The coloured joker beats the other.",)
+        "Joker against joker is a tie.",
+        ("E19", "house"),
+        "joker_tie",
+        ("The coloured joker beats the other.",),
+        values={"big_beats_little": ("Of two jokers the coloured one beats the other.", ("house",))},
     ),
     Rule.FACES_EQUAL: RuleText(
         "Ten, jack, queen and king count as equal: they tie, and in Steal War each steals the others' piles.",
         ("E22", "E30"),
         "faces_equal",
         ("Only equal ranks tie or steal.",),
+        values={"false": ("Only cards of the same rank tie, and only they steal.", ("E22",))},
     ),
     Rule.RAZBOI_SIZE: RuleText(
         "The tied card sets the size of the war: eights, seven down and the eighth up; face cards count ten.",
         ("E28", "E29", "E30", "ROM"),
         "razboi_count",
         ("As many down as the number says, then one up.",),
+        values={
+            "n_down": (
+                "The tied card sets the size of the war: eights, eight down and then one up; face cards count ten.",
+                ("E28", "DUM", "ENC"),
+            )
+        },
     ),
     Rule.STEAL: RuleText(
         "A card of the same rank as the top of another's face-up pile may steal that pile.",
         ("E19", "E22", "E24"),
         "steal_back",
+        values={
+            "false": (
+                "A card of the rank on top of another's face-up pile may steal it, but not straight back.",
+                ("E22", "house"),
+            )
+        },
     ),
     Rule.STEAL_TIMING: RuleText("Once a card is played the chance to steal is gone.", ("E23",)),
     Rule.STEAL_FOURTH: RuleText(
@@ -148,11 +242,22 @@ RULEBOOK: dict[Rule, RuleText] = {
         ("E25", "PAGAT", "house"),
         "steal4",
         ("The thief gives up the war.",),
+        values={
+            "forfeit": (
+                "The fourth card of a war may steal; the thief gives up the war, and the cards laid are in the pot.",
+                ("E25", "house"),
+            )
+        },
     ),
     Rule.STEAL_SHORT: RuleText("Who runs out of cards during a war loses the game.", ("E26",), "short"),
     Rule.ARNESON_WAR: RuleText(
         "Each lays three cards from the pile unseen, then chooses the fourth from the hand.",
         ("M19", "M20", "L18", "F17"),
+        values={
+            "1": ("Each lays one card from the pile unseen, then chooses the next from the hand.", ("house",)),
+            "2": ("Each lays two cards from the pile unseen, then chooses the next from the hand.", ("house",)),
+            "4": ("Each lays four cards from the pile unseen, then chooses the next from the hand.", ("house",)),
+        },
     ),
     Rule.ARNESON_SPLIT: RuleText(
         "The higher fourth card takes the face-down cards and the fourths; the lower takes the two tied cards.",

@@ -15,6 +15,7 @@ from companion.referee.events import (
     BattleWon,
     EndReason,
     GameOver,
+    NoticeKind,
     PlayerOut,
     WarDeclared,
 )
@@ -108,6 +109,7 @@ def _join_pot(turn: Turn, lost: tuple[str, ...]) -> None:
     """The losers' remaining cards join the pot; they take no further part."""
     pos = turn.pos
     known = pos.known
+    turn.short |= {player for player in lost if pos.counts[player]}
     for player in lost:
         if pos.game.variant.stealing:
             known = ownership.note_shuffled(known, player)
@@ -158,7 +160,15 @@ def declare_draw(turn: Turn) -> None:
 def _say_drawn(turn: Turn, counts: Mapping[str, int]) -> None:
     pos = turn.pos
     houses = wars.house_rule_words(pos.game.settings, ("both_out",))
-    verdict = BattleDrawn(pos.round.number, pos.round.faces, pos.round.pot, dict(counts), Rule.BOTH_OUT, houses)
+    verdict = BattleDrawn(
+        pos.round.number,
+        pos.round.faces,
+        pos.round.pot,
+        dict(counts),
+        Rule.BOTH_OUT,
+        houses,
+        wars.differing(pos, houses),
+    )
     turn.say(verdict)
     turn.change_round(verdict=verdict)
 
@@ -190,7 +200,18 @@ def win(turn: Turn, winner: str, rule: Rule) -> None:
     if len(takes) > 1:
         rule = Rule.ARNESON_SPLIT
     verdict = BattleWon(
-        now.number, winner, now.faces, now.pot, takes, len(now.wars), counts, rule, seen, assumed, _houses(pos)
+        now.number,
+        winner,
+        now.faces,
+        now.pot,
+        takes,
+        len(now.wars),
+        counts,
+        rule,
+        seen,
+        assumed,
+        houses := _houses(pos),
+        wars.differing(pos, houses),
     )
     turn.say(verdict)
     turn.change(
@@ -318,7 +339,7 @@ def go_out(turn: Turn) -> None:
     playing = pos.round.players if pos.round.verdict is None else ()
     for player in pos.game.players:
         if not (pos.counts[player] or player in pos.out or player in playing):
-            turn.say(PlayerOut(player, Rule.OUT))
+            turn.say(PlayerOut(player, _short_rule(pos) if player in turn.short else Rule.OUT))
             turn.change(out=(*turn.pos.out, player))
 
 
@@ -332,15 +353,23 @@ def check_end(turn: Turn) -> None:
         _end(turn, max(pos.wars_won, key=lambda p: pos.wars_won[p]), EndReason.THREE_WARS, Rule.THREE_WARS)
     elif rules.end is End.ROUNDS and pos.round.number - pos.since[1] >= rules.end_rounds:
         _most_cards(turn, EndReason.ROUNDS)
-    else:
-        check_time(turn)
-
-
-def check_time(turn: Turn) -> None:
-    """End the game when the agreed time is over and no round is being fought."""
-    rules = turn.pos.game.settings
-    if rules.end is End.TIME and turn.at - turn.pos.since[0] >= rules.end_minutes * 60 and not turn.pos.over:
+    elif _time_is_over(turn):
         _most_cards(turn, EndReason.TIME)
+
+
+def call_time(turn: Turn) -> None:
+    """Once the agreed time is over end the game, or say that the round which lies at the table is the last."""
+    if turn.pos.over or not _time_is_over(turn):
+        return
+    if turn.pos.round.verdict or not turn.pos.round.laid:
+        _most_cards(turn, EndReason.TIME)
+    else:
+        turn.remind(NoticeKind.TIME, "")
+
+
+def _time_is_over(turn: Turn) -> bool:
+    rules = turn.pos.game.settings
+    return rules.end is End.TIME and turn.at - turn.pos.since[0] >= rules.end_minutes * 60
 
 
 def _most_cards(turn: Turn, reason: EndReason) -> None:

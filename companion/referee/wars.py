@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from companion.referee.cards import Card, Rank, Suit
 from companion.referee.events import WarDeclared
 from companion.referee.position import NOTHING, Position
-from companion.referee.rulebook import Rule
+from companion.referee.rulebook import RULEBOOK, Rule
 from companion.referee.settings import (
     SETTINGS,
     DoubleTie,
@@ -19,7 +19,7 @@ from companion.referee.settings import (
     TwoWay,
     WarPart,
 )
-from companion.referee.variants import Size
+from companion.referee.variants import Size, settings_for
 
 #: The ranks that a house rule makes one, by its key; of several in force the first counts.
 _ONE_RANK = {setting.key: setting.as_one for setting in SETTINGS if setting.as_one}
@@ -99,7 +99,9 @@ def war(pos: Position, tied: tuple[str, ...], card: Card) -> WarDeclared:
     short = tuple(p for p in who if able(pos, p) < size or not pos.counts[p])
     down = _down(pos, who, size, short)
     rule, houses = _reasons(pos, tied, who, card, short)
-    return WarDeclared(pos.round.number, rank_name(card, rules), who, down, rule, short, houses, size)
+    stands = tuple(player for player in who if not pos.counts[player])
+    differs = differing(pos, houses)
+    return WarDeclared(pos.round.number, rank_name(card, rules), who, down, rule, short, houses, differs, size, stands)
 
 
 def _who(pos: Position, tied: tuple[str, ...]) -> tuple[str, ...]:
@@ -157,18 +159,35 @@ def _reasons(
     rule = pos.game.variant.war_rule
     keys: list[str] = []
     if pos.round.wars:
-        rule = Rule.DOUBLE_TIE
-        keys.append("double_tie")
+        rule = _retie_rule(pos)
+        keys += [key] if (key := RULEBOOK[rule].setting) else []
     if several and len(tied) < len(pos.round.players):
         rule = Rule.TWO_WAY if _literal_pair(pos, tied) else Rule.WAR_PART
         keys.append(str(rule))
-    keys += _size_keys(pos, card)
+    keys += _size_keys(pos, tied, card)
     if short:
         keys.append("short")
+    if not any(pos.counts[player] for player in pos.round.players):
+        keys.append("both_out")
     return rule, house_rule_words(rules, keys)
 
 
-def _size_keys(pos: Position, card: Card) -> Iterable[str]:
+def _retie_rule(pos: Position) -> Rule:
+    """The rule of a tie within a war: each variant has its own, unless cards are turned up one at a time."""
+    if pos.game.variant.hand:
+        return Rule.ARNESON_TIE
+    if pos.game.variant.size is Size.RANK and pos.game.settings.double_tie is DoubleTie.REPEAT:
+        return Rule.RAZBOI_RETIE
+    return Rule.DOUBLE_TIE
+
+
+def differing(pos: Position, houses: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the settings named that are not as the variant is played unless told otherwise."""
+    base = settings_for(pos.game.variant.name, {})
+    return tuple(house for house in houses if house not in house_rule_words(base, [house.partition("=")[0]]))
+
+
+def _size_keys(pos: Position, tied: tuple[str, ...], card: Card) -> Iterable[str]:
     rules = pos.game.settings
     if equal := _one_rank(card, rules)[0]:
         yield equal
@@ -179,6 +198,8 @@ def _size_keys(pos: Position, card: Card) -> Iterable[str]:
             yield "razboi_count"
             if card.rank in (Rank.ACE, Rank.JOKER):
                 yield "razboi_ace"
+        case Size.MULTI_DOWN if _literal_pair(pos, tied):
+            yield str(Size.WAR_DOWN)
         case size:
             yield str(size)
 

@@ -106,6 +106,7 @@ def _of_the_engine() -> Iterator[tuple[str, str]]:
     """The English that stands beside the rules themselves, under the keys a translation gives it."""
     for rule, text in RULEBOOK.items():
         yield f"rule.{rule}", text.says
+        yield from ((f"rule.{rule}.{value}", says) for value, (says, _) in text.values.items())
         for number, way in enumerate(text.ways, start=1):
             yield f"way.{rule}.{number}", way
     for variant in VARIANTS:

@@ -69,7 +69,8 @@ def _who_won(words: Catalogue, ruling: _Ruling) -> str:
 
 
 def _battle_drawn(words: Catalogue, ruling: _Ruling) -> str:
-    return words.say("battle_drawn.equal", n=ruling["pot"])
+    again = "both_out=reshuffle" in ruling.get("house_rules", ())
+    return words.say("battle_drawn.again" if again else "battle_drawn.equal", n=ruling["pot"])
 
 
 def _war_declared(words: Catalogue, ruling: _Ruling) -> str:
@@ -86,8 +87,14 @@ def _way(player: str, ruling: _Ruling) -> str:
     down = ruling["down"].get(player, 0)
     if player not in ruling.get("short", ()):
         return "lay" if down else "up"
+    if "both_out=reveal" in ruling.get("house_rules", ()):
+        return "reveal"
+    if player in ruling.get("stands", ()):
+        return "stand"
     if "short=lose" in ruling.get("house_rules", ()):
         return "lose"
+    if ruling.get("rule") in ("arneson_war", "arneson_tie"):
+        return "choose_short" if down else "choose"
     return "short" if down else "last"
 
 
@@ -144,11 +151,13 @@ def _counts(words: Catalogue, counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _player_out(words: Catalogue, ruling: _Ruling) -> str:
-    return words.say("player_out.out", player=ruling["player"])
+    short = ruling.get("rule") in ("short", "steal_short")
+    return words.say("player_out.short" if short else "player_out.out", player=ruling["player"])
 
 
 def _game_over(words: Catalogue, ruling: _Ruling) -> str:
-    reason = words.say(f"end.{ruling['reason']}")
+    reason = f"end.{ruling['reason']}"
+    reason = words.say(f"{reason}_equal" if _drawn(ruling) and f"{reason}_equal" in words else reason)
     key = "draw" if _drawn(ruling) else "winner"
     return words.say(f"game_over.{key}", winner=ruling["winner"], reason=reason)
 

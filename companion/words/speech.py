@@ -37,15 +37,19 @@ class Words:
         return sentences.sentence(self.catalogue, ruling)
 
     def reason(self, ruling: Mapping[str, Any]) -> str:
-        """The line below the sentence: the rule, and the house rules it rests on. Empty where there is none."""
-        rule = self.rule(str(ruling["rule"])) if ruling.get("rule") else ""
-        houses = "; ".join(self.house(text) for text in ruling.get("house_rules", ()))
+        """The line below the sentence: the rule in force, and what differs from the variant; empty where neither is."""
+        rule = self.rule(str(ruling["rule"]), ruling.get("house_rules", ())) if ruling.get("rule") else ""
+        houses = "; ".join(self.house(text) for text in ruling.get("differs", ()))
         if not houses:
             return rule
         return self.say("reason.house" if rule else "reason.houses", rule=rule, houses=houses)
 
-    def rule(self, name: str) -> str:
-        """A rule in one sentence; its own name where it is not one of the book."""
+    def rule(self, name: str, in_force: Iterable[str] = ()) -> str:
+        """A rule in one sentence, as the settings `in_force` (`key=value`) have it; its own name where it is none."""
+        for house in in_force:
+            key, _, value = house.partition("=")
+            if name in RULEBOOK and key == RULEBOOK[Rule(name)].setting and f"rule.{name}.{value}" in self:
+                return self.say(f"rule.{name}.{value}")
         return self.say(f"rule.{name}") if f"rule.{name}" in self else name
 
     def ways(self, rule: Rule) -> tuple[str, ...]:

@@ -16,9 +16,11 @@ import pytest
 from companion.referee.cards import Rank
 from companion.referee.game import new_game
 from companion.referee.reducer import State
-from companion.referee.rulebook import Rule
+from companion.referee.rulebook import RULEBOOK, Rule
 from companion.referee.settings import SETTINGS
+from companion.referee.variants import VARIANTS
 from companion.simulation.dealer import Tabletop
+from companion.words import speak
 from tests.companion.cases import Json, of
 from tests.companion.referee.test_look_reducer_violations import kinds, look, table
 
@@ -35,8 +37,10 @@ class Table:
     more: dict[str, Any] = field(default_factory=dict)
 
     def told(self, **chosen: object) -> object:
-        state, said = table(self.variant, *self.lines, **self.more, set=chosen)
-        return self.tells(state, said)
+        return self.tells(*self.played(**chosen))
+
+    def played(self, **chosen: object) -> tuple[State, list[Json]]:
+        return table(self.variant, *self.lines, **self.more, set=chosen)
 
 
 def what(_: State, said: list[Json]) -> object:
@@ -196,6 +200,8 @@ RULES: dict[Rule, tuple[str, tuple[Json, ...], dict[str, Any]]] = {
     Rule.THREE_WARS: ("classic", (EIGHTS, WAR), {"wars_won": {"A": 2}, "set": {"end": "three_wars"}}),
     Rule.MOST_CARDS: ("classic", (ROUND,), {"set": {"end": "rounds", "end_rounds": 1}}),
     Rule.RAZBOI_SIZE: ("razboi", (EIGHTS,), {}),
+    Rule.RAZBOI_RETIE: ("razboi", (EIGHTS, NINES), {}),
+    Rule.ARNESON_TIE: ("arneson", (EIGHTS, NINES), {}),
     Rule.STEAL: ("steal", (steal("A", "7H", "B"),), PILES),
     Rule.STEAL_TIMING: ("steal", (look(A=["3S"]), steal("A", "7H", "B")), PILES),
     Rule.STEAL_FOURTH: ("steal", (EIGHTS, steal("A", "7H", "B")), PILES),
@@ -221,3 +227,29 @@ def test_nothing_is_left_out() -> None:
     assert wanted == set(VALUES) | set(UNSEEN)
     assert {one.key for one in SETTINGS if one.span} == set(NUMBERS)
     assert set(Rule) == set(RULES) | TOLD
+
+
+@pytest.mark.parametrize(("key", "value"), VALUES, ids=lambda one: str(one))
+def test_the_sentence_behind_a_verdict_states_the_value_in_force(key: str, value: object) -> None:
+    """A rule that the setting changes is cited with the sentence of this value, never with that of the default."""
+    words, text = speak("en"), str(value).lower()
+    shown, _ = VALUES[key, value]
+    _, said = shown.played(**{key: value})
+    for one in said:
+        house = f"{key}={text}"
+        if house not in one.get("house_rules", ()):
+            continue
+        assert house in one["differs"] and words.setting(key, value) in words.reason(one)
+        rule = RULEBOOK[Rule(one["rule"])]
+        if rule.setting == key:
+            assert words.reason(one).startswith(rule.values[text][0])
+
+
+@pytest.mark.parametrize("variant", [variant.name for variant in VARIANTS])
+def test_a_game_as_it_is_chosen_has_no_house_rules(variant: str) -> None:
+    low = next(entry.players[0] for entry in VARIANTS if entry.name == variant)
+    players = "ABCD"[:low]
+    tie = look(**dict(zip(players, (["8S"], ["8H"], ["2C"]), strict=False)))
+    _, said = table(variant, tie, players=players)
+    assert said[0]["house_rules"] and "differs" not in said[0]
+    assert "House rule" not in speak("en").reason(said[0])

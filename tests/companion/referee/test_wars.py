@@ -91,11 +91,25 @@ def test_equal_counts_at_the_end_are_a_draw() -> None:
     assert said[-1]["winner"] == "draw"
 
 
-@pytest.mark.parametrize("later", [{"faces": {}}, look(A=["KH"], B=["2H"])])
+@pytest.mark.parametrize("later", [{"faces": {}}, look(A=["KS"], B=["2S"])])
 def test_when_time_is_over_no_new_round_begins(later: Json) -> None:
     _, said = table("classic", look(A=["KS"], B=["2S"]), {**later, "at": 60.0}, set={"end": "time", "end_minutes": 1})
     assert kinds(said) == ["battle_won", "game_over"]
     assert (said[1]["winner"], said[1]["reason"]) == ("A", "time")
+
+
+@pytest.mark.parametrize("between", [(), ({"at": 20.0, **look()},)])
+def test_the_round_that_lies_there_when_time_is_over_is_the_last(between: tuple[Json, ...]) -> None:
+    """The same ending with and without an empty table before it."""
+    looks = (
+        look(A=["KS"], B=["2S"]),
+        *between,
+        {"at": 61.0, **look(A=["QH"])},
+        {"at": 63.0, **look(A=["QH"], B=["3H"])},
+    )
+    _, said = table("classic", *looks, set={"end": "time", "end_minutes": 1})
+    assert kinds(said)[-4:] == ["battle_won", "notice", "battle_won", "game_over"]
+    assert said[-3]["kind"] == "time"
 
 
 def test_a_round_that_is_fought_when_time_ends_is_finished() -> None:

@@ -62,12 +62,12 @@ def war(**changes):
         (war(), "WAR. Two eights. Ben and Anna: 3 face down, then 1 face up."),
         (
             war(who=["Ben", "Anna", "Cai"], down={"Ben": 1, "Anna": 1, "Cai": 0}, short=["Cai"]),
-            "WAR on eights. Ben and Anna: 1 face down, then 1 face up. Cai: the last card counts, face up.",
+            "WAR on eights. Ben and Anna: 1 face down, then 1 face up. Cai: lay the last card, face up.",
         ),
         (war(down={"Ben": 0, "Anna": 0}, rank="K"), "WAR. Two kings. Ben and Anna: 1 face up."),
         (
             war(short=["Ben"], house_rules=["short=lose"]),
-            "WAR. Two eights. Ben: not enough cards for this war. Anna: 3 face down, then 1 face up.",
+            "WAR. Two eights. Ben: not enough cards for this war, they go into the pot. Anna: 3 face down, then 1 face up.",
         ),
         (war(rank="10/J/Q/K"), "WAR on equal cards. Ben and Anna: 3 face down, then 1 face up."),
         (
@@ -113,7 +113,7 @@ def war(**changes):
                 "rule": "most_cards",
                 "counts": {"draw": 26, "Ana": 26},
             },
-            "The game ends in a draw. The agreed rounds are played, and most cards win.",
+            "The game ends in a draw. The agreed rounds are played, and the cards are equal.",
         ),
         ({"ruling": "game_over", "winner": "draw", "reason": "ran_out"}, "The game ends in a draw. Nobody can go on."),
         ({"ruling": "blind", "since": 4.0, "until": 5.2}, "I could not see the table for 1 second."),
@@ -126,9 +126,11 @@ def test_a_ruling_is_one_kind_sentence(ruling, says):
 
 
 def test_the_reason_names_the_rule_and_the_house_rule():
-    reason = WORDS.reason({"rule": "war_part", "house_rules": ["war_part=all", "multi_down=1"]})
+    houses = ["war_part=all", "multi_down=3"]
+    reason = WORDS.reason({"rule": "war_part", "house_rules": houses, "differs": houses[1:]})
     assert reason.startswith(RULEBOOK[Rule.WAR_PART].says)
-    assert reason.endswith("House rule: everybody fights; one card face down.")
+    assert reason.endswith("House rule: three cards face down.")
+    assert "House rule" not in WORDS.reason({"rule": "war_part", "house_rules": houses[:1]})
     assert WORDS.reason({"ruling": "blind"}) == ""
 
 
