@@ -67,7 +67,8 @@ def war(**changes):
         (war(down={"Ben": 0, "Anna": 0}, rank="K"), "WAR. Two kings. Ben and Anna: 1 face up."),
         (
             war(short=["Ben"], house_rules=["short=lose"]),
-            "WAR. Two eights. Ben: not enough cards for this war, they go into the pot. Anna: 3 face down, then 1 face up.",
+            "WAR. Two eights. Ben: not enough cards for this war, they go into the pot. "
+            "Anna: 3 face down, then 1 face up.",
         ),
         (war(rank="10/J/Q/K"), "WAR on equal cards. Ben and Anna: 3 face down, then 1 face up."),
         (
