@@ -87,22 +87,21 @@ def _read(arguments: argparse.Namespace) -> int:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    from vision.lab.evaluation.enrolment_gain import evaluate_enrolled
-    from vision.lab.evaluation.enrolment_gain import report as report_enrolled
+    from vision.lab.evaluation.enrolment_gain import evaluate_enrolled, format_gain
     from vision.lab.evaluation.evaluate import evaluate
-    from vision.lab.evaluation.report import report
+    from vision.lab.evaluation.report import format_scores
 
-    score, tell = (evaluate_enrolled, report_enrolled) if arguments.enrol else (evaluate, report)
+    score, tell = (evaluate_enrolled, format_gain) if arguments.enrol else (evaluate, format_scores)
     result = score(arguments.labels, _detector(arguments))
     print(json.dumps(result) if arguments.json else tell(result))
     return 0
 
 
 def _benchmark(arguments: argparse.Namespace) -> int:
-    from vision.lab.benchmark.benchmark import benchmark, report
+    from vision.lab.benchmark.benchmark import benchmark, format_benchmark
 
     result = benchmark(arguments.weights, arguments.engine, arguments.alone)
-    print(json.dumps(result) if arguments.json else report(result))
+    print(json.dumps(result) if arguments.json else format_benchmark(result))
     return 0
 
 

@@ -14,7 +14,7 @@ from companion.referee.codec import read_script
 from companion.referee.events import Input, Reshuffle, Seen, Steal, Top
 from companion.seats.layout import Zone, parse_seats
 from vision.lab.render.decks.catalogue import load_deck
-from vision.lab.render.decks.deck import JOKERS, Deck
+from vision.lab.render.decks.deck import PAINTED_JOKERS, Deck
 from vision.lab.render.films.film import FPS, SIZE, Film, Shot, write_film
 from vision.lab.render.films.placement import Places
 from vision.lab.render.films.staging import TableLook
@@ -114,7 +114,7 @@ def _backs(number: int, backs: Mapping[str, int]) -> Mapping[str, int]:
 def _code(number: int, card: Card) -> str:
     """The code of a card that can be drawn; a joker of unknown colour is drawn in one of them."""
     if card.rank is Rank.JOKER and card.suit is None:
-        return JOKERS[-1]
+        return PAINTED_JOKERS[-1]
     if card.suit is None:
         raise Fault(f"Line {number} cannot be filmed: {card.code} is no card that can be shown.")
     return card.code
@@ -130,7 +130,7 @@ def _players(path: Path, named: tuple[str, ...], looks: Sequence[TableLook]) -> 
     return named or shown
 
 
-def places(text: str, players: tuple[str, ...]) -> Places:
+def divide_table(text: str, players: tuple[str, ...]) -> Places:
     """Whose place each point of the picture is, by the words or the text of a seats file. Raises WrongWords."""
     seats = parse_seats(text, players)
 
@@ -157,7 +157,7 @@ def make_film(
 
     Raises WrongWords for unknown seats, VisionError where a place is too small or the deck lacks a card.
     """
-    return Film(script.looks, deck, places(seats, script.players), seed, size, fps)
+    return Film(script.looks, deck, divide_table(seats, script.players), seed, size, fps)
 
 
 def render_look(

@@ -55,7 +55,7 @@ def simulate(game: Game, games: int, seed: int, order: Order = Order.SHUFFLE, ca
     2
     """
     rng = random.Random(seed)
-    return report([play(game, rng, order, cap) for _ in range(games)])
+    return summarize_games([play(game, rng, order, cap) for _ in range(games)])
 
 
 def play(game: Game, rng: random.Random, order: Order = Order.SHUFFLE, cap: int = CAP) -> Played:
@@ -136,7 +136,7 @@ def _third_war(ruled: list[Ruled]) -> int | None:
     return None
 
 
-def report(played: list[Played]) -> Report:
+def summarize_games(played: list[Played]) -> Report:
     """The figures of many games."""
     ended = sorted(game.rounds for game in played if game.over)
     thirds = sorted(game.third_war for game in played if game.third_war is not None)

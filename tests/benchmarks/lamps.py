@@ -44,7 +44,7 @@ from companion.cli import main as warref  # noqa: E402
 from companion.simulation.film import make_film, read_film_script  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
 from vision.lab.render.films.film import Film, write_film  # noqa: E402
-from vision.lab.render.scenes.camera import Camera  # noqa: E402
+from vision.lab.render.scenes.camera import PinholeCamera  # noqa: E402
 from vision.sources.video import Video  # noqa: E402
 from vision.types import Frame, Image  # noqa: E402
 
@@ -345,7 +345,7 @@ class Tilt:
     def start(self, change: Change) -> Callable[[Image, float], Image]:
         film = change.staged()
         was, size = film.table.camera, film.size
-        low = Camera(was.width, was.height, was.card, np.radians(self.degrees), was.turn, was.focal, was.squeeze)
+        low = PinholeCamera(was.width, was.height, was.card, np.radians(self.degrees), was.turn, was.focal, was.squeeze)
         matrix = low.homography() @ np.linalg.inv(was.homography())
         matrix = _fit(matrix, film) @ matrix
 

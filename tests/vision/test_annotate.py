@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.cards import back, face, picture, quad
 from vision.annotate import SURE_COLOUR, UNSURE_COLOUR, draw_cards, label_text
-from vision.lab.benchmark.benchmark import benchmark, report, resident_mb, table
+from vision.lab.benchmark.benchmark import benchmark, format_benchmark, lay_eight_cards, resident_mb
 from vision.types import FoundCard, Frame, Reading, Side, VisionError
 
 
@@ -25,7 +25,7 @@ def test_names_say_how_sure_they_are():
 
 
 def test_the_measured_picture_has_eight_cards():
-    frame, quads = table()
+    frame, quads = lay_eight_cards()
     assert frame.size == (1280, 720) and len(quads) == 8
     assert all(0 <= x <= 1280 and 0 <= y <= 720 for corners in quads for x, y in corners)
     assert resident_mb() > 10
@@ -37,7 +37,7 @@ def test_the_speed_is_told_by_stages():
     except VisionError as error:
         pytest.skip(str(error))
     assert set(result) == {"frames_per_s", "stages_ms", "rss_mb", "threads", "peers"}
-    assert result["frames_per_s"] > 0 and result["threads"] == 2 and "frames/s" in report(result)
+    assert result["frames_per_s"] > 0 and result["threads"] == 2 and "frames/s" in format_benchmark(result)
 
 
 def test_names_of_cards_that_lie_over_each_other_do_not_cover_each_other():

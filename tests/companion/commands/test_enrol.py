@@ -14,7 +14,7 @@ from tests.companion.test_cli import ROOT, check_sentence, command, environment
 from tests.vision.packs.test_pack import pack, weights  # noqa: F401
 from vision.detection.weights import load_weights
 from vision.lab.render.decks.catalogue import made_deck
-from vision.lab.render.scenes.scene import spread
+from vision.lab.render.scenes.scene import compose_rows
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.packs import pack as packs
 from vision.packs.row_layout import parse_order
@@ -88,7 +88,7 @@ def models(weights, tmp_path):  # noqa: F811
 
 def laid(rows, size=(1280, 720)):
     rng = np.random.default_rng(3_000_029)
-    return spread(rng, made_deck(3_000_029), any_surface(rng), rows, size, 0.2)[0]
+    return compose_rows(rng, made_deck(3_000_029), any_surface(rng), rows, size, 0.2)[0]
 
 
 def film(path, tables):

@@ -20,7 +20,7 @@ from vision.lab.render.decks.deck import Deck
 from vision.lab.render.films.film import MOVE_S, SETTLED_S, STILL_S, Film, Shot, write_film
 from vision.lab.render.films.gestures import gestures
 from vision.lab.render.films.staging import TableLook
-from vision.lab.render.scenes.table import Seen
+from vision.lab.render.scenes.table import ShownCard
 from vision.sources.video import Video
 from vision.types import VisionError
 
@@ -49,7 +49,7 @@ def still(shown: TableLook, seats: str = "left-right") -> Shot:
     return render_look(shown, ANA_BEN, deck(), seats, TABLE, SIZE)
 
 
-def centre(seen: Seen) -> tuple[float, float]:
+def centre(seen: ShownCard) -> tuple[float, float]:
     x, y = seen.placed.quad.mean(axis=0)
     return float(x / SIZE[0]), float(y / SIZE[1])
 

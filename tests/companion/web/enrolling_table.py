@@ -17,7 +17,7 @@ from companion.watching.loop import Watch
 from companion.web import create_app
 from companion.words import speak
 from vision.lab.render.decks.catalogue import made_deck
-from vision.lab.render.scenes.scene import spread
+from vision.lab.render.scenes.scene import compose_rows
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.sources.latest_frame import Health
 from vision.types import Frame
@@ -28,7 +28,7 @@ SEED = 3_000_029
 def laid(rows, size=(640, 480), seed=SEED):
     """A rendered picture of these rows of one made deck."""
     rng = np.random.default_rng(seed)
-    return spread(rng, made_deck(SEED), any_surface(rng), rows, size, 0.2)[0]
+    return compose_rows(rng, made_deck(SEED), any_surface(rng), rows, size, 0.2)[0]
 
 
 class Shown:

@@ -14,9 +14,9 @@ from vision.detection.weights import ReadAbove, load_weights, models_folder
 from vision.detection.zoom import find_in_tiles
 from vision.geometry import as_quad
 from vision.lab.evaluation.enrolment_gain import evaluate_enrolled
-from vision.lab.evaluation.enrolment_gain import report as report_enrolled
+from vision.lab.evaluation.enrolment_gain import format_gain as report_enrolled
 from vision.lab.render.decks.catalogue import made_deck
-from vision.lab.render.scenes.scene import spread
+from vision.lab.render.scenes.scene import compose_rows
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.packs import pack as packs
 from vision.packs.enrol import (
@@ -335,7 +335,7 @@ def by(weights) -> EnrolmentNetworks:
 @pytest.fixture(scope="module")
 def laid():
     rng = np.random.default_rng(3_000_005)
-    return spread(rng, made_deck(3_000_005), any_surface(rng), parse_order("SH"))[0]
+    return compose_rows(rng, made_deck(3_000_005), any_surface(rng), parse_order("SH"))[0]
 
 
 @pytest.mark.slow
@@ -382,7 +382,7 @@ def test_evaluate_says_what_enrolling_does(by, laid, weights, tmp_path):
     for number in range(6):
         rng = np.random.default_rng(number)
         codes = ["7S", "KH"] if number % 2 else ["QH", "3S"]
-        image, seen = spread(rng, made_deck(3_000_005), any_surface(rng), [codes], (640, 480), 0.2)
+        image, seen = compose_rows(rng, made_deck(3_000_005), any_surface(rng), [codes], (640, 480), 0.2)
         cv2.imwrite(str(tmp_path / f"{number}.jpg"), image)
         cards = [
             {"code": card.code, "box": [*card.quad.min(0).tolist(), *card.quad.max(0).tolist()], "box_is": "card"}

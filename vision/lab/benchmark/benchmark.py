@@ -58,7 +58,7 @@ def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = F
     `alone`: no peers, which takes seconds instead of minutes.
     """
     detector = open_detector(weights, engine)
-    frame, quads = table()
+    frame, quads = lay_eight_cards()
     work = {"whole": lambda: detector.detect(frame), **_stages(detector, frame, quads)}
     stages = {name: round(_ms(run), 2) for name, run in work.items()}
     result: _Row = {"stages_ms": stages, "rss_mb": round(resident_mb(), 1), "threads": THREADS, "peers": {}}
@@ -69,7 +69,7 @@ def benchmark(weights: Path | None = None, engine: str = "auto", alone: bool = F
     return {"frames_per_s": round(1000 / stages["whole"], 1), **result}
 
 
-def table() -> tuple[Frame, list[Quad]]:
+def lay_eight_cards() -> tuple[Frame, list[Quad]]:
     """A green table with eight cards of a made deck, and their outlines."""
     image = np.full((_HEIGHT, _WIDTH, 3), (60, 90, 40), dtype=np.uint8)
     image += np.random.default_rng(1).integers(0, 12, image.shape, dtype=np.uint8)
@@ -185,7 +185,7 @@ def _batch(pictures: Any) -> NDArray[np.float32]:
     return as_input(np.stack(list(pictures)), flip_channels=True)
 
 
-def report(result: _Row) -> str:
+def format_benchmark(result: _Row) -> str:
     """The result in words."""
     lines = [f"{result['frames_per_s']} frames/s on {result['threads']} threads, {result['rss_mb']} MiB"]
     lines += [f"  {name}: {value} ms" for name, value in result["stages_ms"].items()]

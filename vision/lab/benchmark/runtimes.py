@@ -124,7 +124,7 @@ def jobs_of(name: str, inputs: Mapping[str, Any], folder: Path) -> dict[str, Cal
     return {part: partial(run, inputs[part]) for part, run in runs.items()}
 
 
-def serve(name: str, folder: Path, say: Callable[[object], None]) -> None:
+def run_peer(name: str, folder: Path, say: Callable[[object], None]) -> None:
     """Load a peer, say how it is, and do what is asked for on the standard input."""
     inputs, empty_mb, started = np.load(folder / "inputs.npz"), resident_mb(), time.perf_counter()
     jobs = jobs_of(name, dict(inputs), folder)
@@ -250,7 +250,7 @@ def main() -> None:
     def say(answer: object) -> None:
         print(json.dumps(answer), file=answers, flush=True)
 
-    serve(sys.argv[1], Path(sys.argv[2]), say)
+    run_peer(sys.argv[1], Path(sys.argv[2]), say)
 
 
 if __name__ == "__main__":

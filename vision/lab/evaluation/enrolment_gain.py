@@ -16,7 +16,7 @@ from vision.geometry import bounds, box_iou
 from vision.images import load_picture
 from vision.lab.evaluation.evaluate import FIGURES, frame_of, macro, scored, source_row
 from vision.lab.evaluation.labels import Photo, load_labels
-from vision.lab.evaluation.report import table
+from vision.lab.evaluation.report import format_table
 from vision.lab.evaluation.scoring import SAME_PLACE, Score
 from vision.packs.enrol import Card, EnrolmentNetworks, build_pack, enrolment_networks
 from vision.types import Detector, Image, VisionError
@@ -92,7 +92,7 @@ def first_of_each(photos: Sequence[Photo], by: EnrolmentNetworks) -> tuple[list[
     return list(cards.values()), used
 
 
-def report(result: _Row) -> str:
+def format_gain(result: _Row) -> str:
     """The figures as a table, two lines a source."""
     rows = {
         f"{name} {way}": {"enrolled": row["enrolled"], "from_photos": row["from_photos"], **row[way]}
@@ -100,4 +100,4 @@ def report(result: _Row) -> str:
         for way in ("without", "with")
     } | {f"mean {way}": figures for way, figures in result["macro"].items()}
     columns = ("enrolled", "from_photos", "photos", "cards", *FIGURES)
-    return f"model {result['model']}\n\n" + table("source, pack", rows, columns, width=26)
+    return f"model {result['model']}\n\n" + format_table("source, pack", rows, columns, width=26)

@@ -22,17 +22,17 @@ _NAMES = {
 }
 
 
-def report(result: _Row) -> str:
+def format_scores(result: _Row) -> str:
     """All tables, with the mean over the sources under the first."""
     sources = dict(result["sources"]) | {"mean of sources": result["macro"]}
     return "\n\n".join(
         [
             f"model {result['model']}",
-            table("source", sources, ("photos", "unread", "cards", *FIGURES, "map50", "map50_clear")),
-            table("card height, px", result["by_height"], ("cards", "recall", "rank_recall")),
-            table("suit", result["by_suit"], ("cards", "recall", "precision")),
-            table("rank", result["by_rank"], ("cards", "rank_recall", "rank_precision")),
-            table("called at least", _by_sureness(result["reliability"]), ("said", "exact", "rank")),
+            format_table("source", sources, ("photos", "unread", "cards", *FIGURES, "map50", "map50_clear")),
+            format_table("card height, px", result["by_height"], ("cards", "recall", "rank_recall")),
+            format_table("suit", result["by_suit"], ("cards", "recall", "precision")),
+            format_table("rank", result["by_rank"], ("cards", "rank_recall", "rank_precision")),
+            format_table("called at least", _by_sureness(result["reliability"]), ("said", "exact", "rank")),
             _confusions(result["confusions"]),
         ]
     )
@@ -42,7 +42,7 @@ def _by_sureness(rows: Iterable[_Row]) -> dict[str, _Row]:
     return {str(row["at_least"]): row for row in rows}
 
 
-def table(what: str, rows: Mapping[str, _Row], columns: Sequence[str], width: int = 18) -> str:
+def format_table(what: str, rows: Mapping[str, _Row], columns: Sequence[str], width: int = 18) -> str:
     """A table with a line a row; the first column, `width` characters wide, holds the rows' names."""
     head = f"{what:{width}}" + "".join(f"{_NAMES.get(name, name):>12}" for name in columns)
     return "\n".join([head, *(_line(name, row, columns, width) for name, row in rows.items())])

@@ -25,7 +25,7 @@ from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_n
 from vision.lab.render.decks.generate import AS_NAMED, made_deck
 from vision.lab.render.scenes import clutter, surfaces
 from vision.lab.render.scenes.printed_props import Stock, any_print
-from vision.lab.render.scenes.scene import HAND, Placed, compose
+from vision.lab.render.scenes.scene import HAND, RenderedCard, compose
 from vision.types import BACK, CLASSES, NOT_A_CARD, Image
 
 CROP = 160
@@ -185,7 +185,7 @@ def _render_shard(recipe: Recipe, split: str, shard: int) -> None:
     part.rename(file)
 
 
-def _any_scene(rng: np.random.Generator, props: Props, wide: bool) -> tuple[Image, tuple[Placed, ...]]:
+def _any_scene(rng: np.random.Generator, props: Props, wide: bool) -> tuple[Image, tuple[RenderedCard, ...]]:
     deck = props.decks[int(rng.choice(len(props.decks), p=props.weights))]
     table = props.tables[int(rng.integers(len(props.tables)))]
     size = SIZES[int(rng.integers(len(SIZES)))]
@@ -194,7 +194,7 @@ def _any_scene(rng: np.random.Generator, props: Props, wide: bool) -> tuple[Imag
     return compose(rng, deck, table, size, share * size[1], props.things, wide=wide)
 
 
-def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: Sequence[Placed]) -> None:
+def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: Sequence[RenderedCard]) -> None:
     height, width = image.shape[:2]
     factor = recipe.finder_side / max(height, width)
     small = cv2.resize(
@@ -207,13 +207,13 @@ def _write_finder(recipe: Recipe, split: str, number: int, image: Image, cards: 
     (base / f"labels/{split}/{number:06d}.txt").write_text("".join(lines))
 
 
-def findable(card: Placed, factor: float) -> bool:
+def findable(card: RenderedCard, factor: float) -> bool:
     """Whether enough of a card is seen to outline it in a picture shrunk by `factor`."""
     short, long = short_and_long(as_quad(card.part))
     return card.visible > LEAST_SEEN and long * factor > _LEAST_TALL and short * factor > LEAST_WIDE
 
 
-def _label(card: Placed, width: int, height: int, hands: bool) -> str:
+def _label(card: RenderedCard, width: int, height: int, hands: bool) -> str:
     """One line of an OBB label: what is seen of a card, within the picture.
 
     What lies under other cards cannot be outlined, only guessed; and ultralytics silently drops every picture
@@ -224,7 +224,7 @@ def _label(card: Placed, width: int, height: int, hands: bool) -> str:
     return f"{FINDER_CLASSES.index(kind)} {' '.join(f'{v:.5f}' for v in corners.ravel())}\n"
 
 
-def finder_class(card: Placed, hands: bool) -> str:
+def finder_class(card: RenderedCard, hands: bool) -> str:
     """The finder's class (FINDER_CLASSES) of a card or hand; `hands`: held cards are a class of their own."""
     if hands and (card.held or card.code == HAND):
         return "held" if card.held else "hand"
@@ -236,11 +236,11 @@ def rectangle(quad: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(cv2.boxPoints(cv2.minAreaRect(quad.astype(np.float32))), np.float64)
 
 
-def _tall(card: Placed) -> float:
+def _tall(card: RenderedCard) -> float:
     return float(np.linalg.norm(card.quad[0] - card.quad[3]))
 
 
-def reader_crops(image: Image, cards: Sequence[Placed], rng: np.random.Generator) -> list[tuple[str, Image]]:
+def reader_crops(image: Image, cards: Sequence[RenderedCard], rng: np.random.Generator) -> list[tuple[str, Image]]:
     """Straightened cards with their class, cut as loosely as a finder would, either way up."""
     crops = []
     for card in cards:
@@ -252,7 +252,7 @@ def reader_crops(image: Image, cards: Sequence[Placed], rng: np.random.Generator
     return crops + [(NOT_A_CARD, cut(image, box, rng)) for box in boxes if box is not None and _is_empty(box, cards)]
 
 
-def reader_class(card: Placed) -> str | None:
+def reader_class(card: RenderedCard) -> str | None:
     """What a reader should say of a card that is seen so far; None where even a person would dispute it."""
     if card.code in (NOT_A_CARD, HAND):
         return None
@@ -281,7 +281,7 @@ def cut(image: Image, box: NDArray[np.float64], rng: np.random.Generator) -> Ima
     return np.ascontiguousarray(card[::-1, ::-1]) if rng.random() < 0.5 else card
 
 
-def _nowhere(image: Image, cards: Sequence[Placed], rng: np.random.Generator) -> NDArray[np.float64] | None:
+def _nowhere(image: Image, cards: Sequence[RenderedCard], rng: np.random.Generator) -> NDArray[np.float64] | None:
     """A box that holds no whole card: bare table, a thing or a part of it, half a card, two halves."""
     height, width = image.shape[:2]
     tall = float(np.exp(rng.uniform(np.log(30), np.log(height * 0.8))))
@@ -300,7 +300,7 @@ def _nowhere(image: Image, cards: Sequence[Placed], rng: np.random.Generator) ->
     return np.asarray(box) if tall >= 16 else None
 
 
-def _is_empty(box: NDArray[np.float64], cards: Sequence[Placed]) -> bool:
+def _is_empty(box: NDArray[np.float64], cards: Sequence[RenderedCard]) -> bool:
     """Whether no card lies in the box by half."""
     return not any(_share(box, card.part) > 0.45 for card in cards if card.code not in (NOT_A_CARD, HAND))
 

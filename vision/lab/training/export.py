@@ -30,11 +30,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--views", type=int, default=1, choices=(1, 2), help="2: read each card turned round as well")
     parser.add_argument("--data", type=Path, help="rendered data: calibrates the reader on its held-out cards")
     args = parser.parse_args(argv)
-    export(args)
+    export_networks(args)
     return 0
 
 
-def export(args: argparse.Namespace) -> None:
+def export_networks(args: argparse.Namespace) -> None:
     """Write both networks as ONNX and half-precision .pt, and the manifest that names their sums."""
     args.out.mkdir(parents=True, exist_ok=True)
     finder = _network(_checkpoint(args.finder, args.out / "finder.pt"), args.finder_size, end2end=False)

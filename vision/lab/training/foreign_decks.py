@@ -16,8 +16,8 @@ from vision.detection.reader import Reader
 from vision.geometry import as_quad
 from vision.lab.evaluation.labels import rank_of
 from vision.lab.render.decks.catalogue import Deck, made_deck
-from vision.lab.render.decks.style import any_manner
-from vision.lab.render.scenes.scene import Placed, compose, spread
+from vision.lab.render.decks.style import any_deck_style
+from vision.lab.render.scenes.scene import RenderedCard, compose, compose_rows
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.lab.training.dataset import SIZES, jittered
 from vision.lab.training.holdout_set import lies_free
@@ -60,7 +60,7 @@ def _lettered(count: int, fonts: Sequence[Path], first: int) -> Iterator[tuple[i
     """Seeds of made decks whose letters are foreign, and those letters."""
     seed, found = first, 0
     while found < count:
-        letters = any_manner(np.random.default_rng(seed), fonts).letters
+        letters = any_deck_style(np.random.default_rng(seed), fonts).letters
         if letters:
             found += 1
             yield seed, " ".join(f"{rank}={letter}" for rank, letter in letters.items())
@@ -75,7 +75,7 @@ def _laid(rng: np.random.Generator, deck: Deck, by: EnrolmentNetworks) -> tuple[
     jokers = tuple(code for code in deck.faces if code in ("JR", "JB"))
     refused = None
     for number in range(1, _PICTURES + 1):
-        image, _ = spread(rng, deck, any_surface(rng), (*parse_order(), (*jokers, BACK)), ENROLLED_AT)
+        image, _ = compose_rows(rng, deck, any_surface(rng), (*parse_order(), (*jokers, BACK)), ENROLLED_AT)
         try:
             return cut_cards_laid(image, by, parse_order(), sure=True)[0], number
         except VisionError as error:
@@ -94,10 +94,10 @@ def _tables(rng: np.random.Generator, deck: Deck, scenes: int) -> Iterator[tuple
             down, across = int(rng.integers(1, 4)), int(rng.integers(2, 7))
             codes = [str(code) for code in rng.permutation(sorted(deck.faces))[: down * across]]
             rows = [codes[row * across : (row + 1) * across] for row in range(down)]
-            image, placed = spread(rng, deck, any_surface(rng), rows, size, float(rng.uniform(0, 0.95)))
+            image, placed = compose_rows(rng, deck, any_surface(rng), rows, size, float(rng.uniform(0, 0.95)))
         sure = [card for card in placed if card.code not in (BACK, NOT_A_CARD) and lies_free(card)]
         yield image, [_code(card) for card in sure], [as_quad(jittered(card.part, rng)) for card in sure]
 
 
-def _code(card: Placed) -> str:
+def _code(card: RenderedCard) -> str:
     return "JOKER" if card.code in ("JR", "JB") else card.code

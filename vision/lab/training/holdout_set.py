@@ -23,7 +23,7 @@ from vision.lab.evaluation.evaluate import tables
 from vision.lab.evaluation.labels import load_labels
 from vision.lab.evaluation.scoring import score
 from vision.lab.render.decks.catalogue import HELD_OUT, deck_names, family_of, load_deck
-from vision.lab.render.scenes.scene import Placed, compose
+from vision.lab.render.scenes.scene import RenderedCard, compose
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.lab.training.dataset import SIZES, VAL_SEED, reader_class
 from vision.types import BACK, NOT_A_CARD, Frame
@@ -67,7 +67,7 @@ def _papers(
         yield _line(file, family, size, cards, free)
 
 
-def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed], free: bool) -> dict[str, Any]:
+def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[RenderedCard], free: bool) -> dict[str, Any]:
     """One labelled picture; cards that even a person would dispute are ignored, wherever they are read."""
     sure = [
         card for card in cards if reader_class(card) not in (None, BACK, NOT_A_CARD) and (lies_free(card) or not free)
@@ -81,12 +81,12 @@ def _line(file: str, family: str, size: tuple[int, int], cards: Sequence[Placed]
     }  # fmt: skip
 
 
-def lies_free(card: Placed) -> bool:
+def lies_free(card: RenderedCard) -> bool:
     """Whether a card is tall enough for anybody to read it and nothing of it is hidden."""
     return card.visible > FREE and short_and_long(as_quad(card.quad))[1] >= _LEAST_TALL
 
 
-def _box(card: Placed, size: tuple[int, int]) -> list[int]:
+def _box(card: RenderedCard, size: tuple[int, int]) -> list[int]:
     corner, far = card.part.min(0), card.part.max(0)
     clipped = np.clip([*corner, *far], 0, [*size, *size])
     return [round(float(v)) for v in clipped]

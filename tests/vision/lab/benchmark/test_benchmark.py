@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.detection.test_onnx_network import BOXES, by_colour, finder, reader
 from vision.detection.weights import Weights
-from vision.lab.benchmark.benchmark import inputs, report, rivals, runtimes, table
+from vision.lab.benchmark.benchmark import format_benchmark, inputs, lay_eight_cards, rivals, runtimes
 from vision.lab.benchmark.runtimes import RIVALS, RUNTIMES, Peer, installed, installed_mb
 from vision.types import VisionError
 
@@ -23,19 +23,21 @@ def weights(tmp_path):
 def test_our_networks_are_measured_in_each_runtime_in_a_process_of_its_own(weights, monkeypatch):
     others = {"no such runtime": ((), None), "not installed": (("no_such_library",), None)}
     monkeypatch.setattr("vision.lab.benchmark.benchmark.RUNTIMES", {"onnxruntime": RUNTIMES["onnxruntime"], **others})
-    rows = runtimes(weights, *table())
+    rows = runtimes(weights, *lay_eight_cards())
     assert list(rows) == ["onnxruntime", "no such runtime"]
     ours = rows["onnxruntime"]
     assert ours["apart"] == {"finder": 0, "reader": 0}
     assert all(ours[key] > 0 for key in ("finder_ms", "reader_ms", "start_s", "rss_mb", "installed_mb"))
     assert "no such runtime does not run here: KeyError" in rows["no such runtime"]["failed"]
-    told = report({"frames_per_s": 1, "stages_ms": {}, "rss_mb": 1, "threads": 2, "peers": {}, "runtimes": rows})
+    told = format_benchmark(
+        {"frames_per_s": 1, "stages_ms": {}, "rss_mb": 1, "threads": 2, "peers": {}, "runtimes": rows}
+    )
     assert str(ours["finder_ms"]) in told and "KeyError" in told
     json.dumps(rows)
 
 
 def test_a_runtime_that_answers_otherwise_is_told_by_how_much(weights, tmp_path):
-    arrays = inputs(weights, *table())
+    arrays = inputs(weights, *lay_eight_cards())
     arrays["reader answers"] = arrays["reader answers"] + np.float32(0.25)
     np.savez(tmp_path / "inputs.npz", **arrays)
     with Peer("onnxruntime", tmp_path) as peer:
@@ -45,7 +47,7 @@ def test_a_runtime_that_answers_otherwise_is_told_by_how_much(weights, tmp_path)
 
 def test_a_peer_that_cannot_start_says_why(weights, tmp_path):
     lost = replace(weights, finder=replace(weights.finder, path=tmp_path / "none.onnx"))
-    np.savez(tmp_path / "inputs.npz", **(inputs(weights, *table()) | {"finder file": str(lost.finder.path)}))
+    np.savez(tmp_path / "inputs.npz", **(inputs(weights, *lay_eight_cards()) | {"finder file": str(lost.finder.path)}))
     with pytest.raises(VisionError, match="onnxruntime does not run here: .*none.onnx"):
         Peer("onnxruntime", tmp_path)
 
@@ -70,7 +72,7 @@ def test_how_many_times_slower_others_are_is_told_by_medians(monkeypatch):
     monkeypatch.setattr("vision.lab.benchmark.benchmark.Peer", Other)
     monkeypatch.setattr("vision.lab.benchmark.benchmark.installed", lambda _: True)
     monkeypatch.setattr("vision.lab.benchmark.benchmark.milliseconds", lambda work: work())
-    whole, rows = rivals(lambda: 10.0, table()[0])
+    whole, rows = rivals(lambda: 10.0, lay_eight_cards()[0])
     assert whole == 10.0
     assert rows == {name: {"start_s": 1.0, "rss_mb": 900.0, "ms": 50.0, "times_ours": 5.0} for name in RIVALS}
 

@@ -11,7 +11,7 @@ import pytest
 from tests.vision.cards import SHARED, back, face, picture, quad
 from vision.lab.evaluation.evaluate import evaluate, map50
 from vision.lab.evaluation.labels import Label, Photo, load_labels
-from vision.lab.evaluation.report import report
+from vision.lab.evaluation.report import format_scores
 from vision.lab.evaluation.scoring import score
 from vision.read import read_lines
 from vision.types import FoundCard, Reading, Side, VisionError
@@ -121,7 +121,7 @@ def test_the_tables_go_by_source(labelled):
     assert result["by_height"] == {"below 120": {"cards": 2, "recall": 0, "rank_recall": 0.5}}
     assert result["confusions"] == [{"is": "9H", "said": "9S", "cards": 1}]
     json.dumps(result)
-    assert "mean of sources" in report(result) and "9H as 9S" in report(result)
+    assert "mean of sources" in format_scores(result) and "9H as 9S" in format_scores(result)
 
 
 def test_labels_that_cannot_be_understood_are_named_by_line(labelled):

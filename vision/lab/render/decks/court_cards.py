@@ -14,7 +14,7 @@ from vision.lab.render.decks.deck import HEIGHT, Deck
 from vision.lab.render.decks.figure import CourtStyle, any_court_style
 from vision.lab.render.decks.ink import Colour, Paper, stamp, stamp_twice
 from vision.lab.render.decks.pips import pip_mask
-from vision.lab.render.decks.style import Manner
+from vision.lab.render.decks.style import DeckStyle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class CourtPrinter:
     `figures` names the rank whose figure a court shows, where that is another's.
     """
 
-    manner: Manner
+    manner: DeckStyle
     style: CourtStyle
     borrowed: Borrowed | None
     left: int
@@ -78,7 +78,7 @@ class CourtPrinter:
 
 
 def any_court_printer(
-    manner: Manner, courts_from: Deck | None, rng: np.random.Generator, figures: Mapping[str, str]
+    manner: DeckStyle, courts_from: Deck | None, rng: np.random.Generator, figures: Mapping[str, str]
 ) -> CourtPrinter:
     """Draw by lot how the courts of a deck are printed; borrowed ones where `courts_from` is given."""
     style = any_court_style(rng, manner.paper, manner.inks["S"], manner.inks["H"])

@@ -17,7 +17,7 @@ from vision.types import RANKS, SUITS, Image
 HEIGHT = 504
 
 CODES = tuple(rank + suit for suit in SUITS for rank in RANKS)
-JOKERS = ("JB", "JR")
+PAINTED_JOKERS = ("JB", "JR")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

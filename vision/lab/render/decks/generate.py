@@ -12,11 +12,11 @@ import numpy as np
 
 from vision.lab.render.decks.backs import any_back
 from vision.lab.render.decks.court_cards import CourtPrinter, any_court_printer
-from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, Deck, rounded
+from vision.lab.render.decks.deck import CODES, HEIGHT, PAINTED_JOKERS, Deck, rounded
 from vision.lab.render.decks.ink import Colour, Mask, Paper, arc, shape_mask, stamp, stamp_twice, turned
 from vision.lab.render.decks.jokers import print_joker
 from vision.lab.render.decks.pips import PipStyle, pip_mask
-from vision.lab.render.decks.style import Manner, any_manner, widen_manner
+from vision.lab.render.decks.style import DeckStyle, any_deck_style, widen_deck_style
 from vision.types import Image
 
 #: Every court shows the figure of its own rank.
@@ -39,10 +39,10 @@ def made_deck(
     """
     rng = np.random.default_rng(seed)
     # Borrowed courts bring their own red and black signs.
-    manner = any_manner(rng, fonts, two_colours=courts_from is not None)
+    manner = any_deck_style(rng, fonts, two_colours=courts_from is not None)
     if wide:
         inks = manner.inks
-        manner = widen_manner(manner, np.random.default_rng([seed, 1]), fonts)
+        manner = widen_deck_style(manner, np.random.default_rng([seed, 1]), fonts)
         manner = manner if courts_from is None else replace(manner, inks=inks)
     courts = any_court_printer(manner, courts_from, rng, figures)
     large_ace, ornaments = 1 + rng.exponential(0.35), bool(rng.random() < 0.55)
@@ -55,7 +55,7 @@ def made_deck(
             ornamented_ace(face, manner.pip, manner.inks["S"], manner.paper, rng)
             _print_index(face, "A", "S", manner)
         faces[code] = np.dstack([face, mask])
-    for code in JOKERS:
+    for code in PAINTED_JOKERS:
         face = _blank(manner)
         print_joker(face, manner, code == "JR", rng)
         faces[code] = np.dstack([face, mask])
@@ -65,7 +65,7 @@ def made_deck(
     return Deck(name, family, faces, tuple(np.dstack([back, mask]) for back in backs))
 
 
-def _blank(manner: Manner) -> Paper:
+def _blank(manner: DeckStyle) -> Paper:
     paper = np.empty((HEIGHT, manner.width, 3), np.uint8)
     paper[:] = manner.paper
     if manner.rim is not None:
@@ -74,7 +74,7 @@ def _blank(manner: Manner) -> Paper:
     return paper
 
 
-def _face(code: str, manner: Manner, courts: CourtPrinter, enlarged: float) -> Paper:
+def _face(code: str, manner: DeckStyle, courts: CourtPrinter, enlarged: float) -> Paper:
     rank, suit = code[:-1], code[-1]
     paper = _blank(manner)
     if rank in "JQK":
@@ -85,7 +85,7 @@ def _face(code: str, manner: Manner, courts: CourtPrinter, enlarged: float) -> P
     return paper
 
 
-def _print_pips(paper: Paper, rank: str, suit: str, manner: Manner, enlarged: float) -> None:
+def _print_pips(paper: Paper, rank: str, suit: str, manner: DeckStyle, enlarged: float) -> None:
     mask = pip_mask(suit, round(manner.pip_height * enlarged), manner.pip)
     rows = HEIGHT - 2 * manner.first_row
     for column, row in manner.layouts[rank]:
@@ -93,7 +93,7 @@ def _print_pips(paper: Paper, rank: str, suit: str, manner: Manner, enlarged: fl
         stamp(paper, turned(mask) if row > 0.5 else mask, manner.inks[suit], x, y)
 
 
-def _print_index(paper: Paper, rank: str, suit: str, manner: Manner) -> None:
+def _print_index(paper: Paper, rank: str, suit: str, manner: DeckStyle) -> None:
     """Print rank and suit in two corners, or in all four."""
     index, colour = manner.index, manner.inks[suit]
     text = _narrowed(manner.lettering(manner.letters.get(rank, rank), index.height), index.width)
@@ -112,7 +112,7 @@ def _narrowed(text: Mask, width: int) -> Mask:
     return np.asarray(cv2.resize(text, (width, text.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _clear(paper: Paper, x: float, manner: Manner) -> None:
+def _clear(paper: Paper, x: float, manner: DeckStyle) -> None:
     """Leave a blank patch under the index where a court picture reaches so far."""
     patch = np.full((round(manner.index.end + manner.width * 0.015) * 2, manner.index.x * 2), 255, np.uint8)
     stamp_twice(paper, patch, manner.paper, x, 0)

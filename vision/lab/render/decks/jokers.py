@@ -7,12 +7,12 @@ import numpy as np
 
 from vision.lab.render.decks.brush import Brush
 from vision.lab.render.decks.ink import Colour, Mask, Paper, arc, shape_mask, stamp, stamp_twice
-from vision.lab.render.decks.style import Manner, ink
+from vision.lab.render.decks.style import DeckStyle, ink
 
 _FINE = 2
 
 
-def print_joker(paper: Paper, manner: Manner, coloured: bool, rng: np.random.Generator) -> None:
+def print_joker(paper: Paper, manner: DeckStyle, coloured: bool, rng: np.random.Generator) -> None:
     """Print a joker on blank `paper`; `coloured` for the red one."""
     dark = manner.inks["S"]
     colour = manner.inks["H"] if coloured else dark
@@ -36,7 +36,7 @@ def star(size: int, tips: int) -> Mask:
     return shape_mask([np.stack([0.5 + reach * np.cos(angles), 0.5 + reach * np.sin(angles)], axis=1)], size, size)
 
 
-def _word(paper: Paper, manner: Manner, colour: Colour, rng: np.random.Generator) -> None:
+def _word(paper: Paper, manner: DeckStyle, colour: Colour, rng: np.random.Generator) -> None:
     """Print JOKER down the side, along it, or just a star in the corner."""
     height, width = paper.shape[:2]
     letter = round(min(manner.index.height * 0.8, height * 0.06) * rng.uniform(0.7, 1.05))

@@ -16,7 +16,7 @@ _SIDES = ((-1.0, 0.5), (1.0, 0.5))
 _EIGHT = tuple((x, y / 3) for x in (-1.0, 1.0) for y in range(4))
 
 #: Where the signs of a number card stand: x is -1, 0 or 1 (column), y 0 (first row) to 1 (last row).
-LAYOUTS: dict[str, tuple[tuple[float, float], ...]] = {
+PIP_LAYOUTS: dict[str, tuple[tuple[float, float], ...]] = {
     "A": ((0.0, 0.5),),
     "2": ((0.0, 0.0), (0.0, 1.0)),
     "3": ((0.0, 0.0), (0.0, 0.5), (0.0, 1.0)),
@@ -30,7 +30,7 @@ LAYOUTS: dict[str, tuple[tuple[float, float], ...]] = {
 }
 
 #: The same in older French and some English decks, where they differ.
-FRENCH = LAYOUTS | {"8": _EIGHT, "9": (*_EIGHT, (0.0, 1 / 6))}
+FRENCH = PIP_LAYOUTS | {"8": _EIGHT, "9": (*_EIGHT, (0.0, 1 / 6))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.lab.render.decks.artwork import Artwork
-from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS, rounded
+from vision.lab.render.decks.deck import CODES, HEIGHT, PAINTED_JOKERS, rounded
 from vision.types import RANKS, Image, VisionError
 
 _COLUMNS = len(RANKS)
@@ -128,7 +128,7 @@ def _edge_colour(image: Image) -> np.ndarray:
 def _pack(faces: dict[str, Image], backs: tuple[Image, ...]) -> Image:
     height, width = faces["2D"].shape[:2]
     sheet = np.zeros((5 * height, _COLUMNS * width, 4), np.uint8)
-    order = [faces.get(code) for code in (*CODES, *JOKERS)] + list(backs)
+    order = [faces.get(code) for code in (*CODES, *PAINTED_JOKERS)] + list(backs)
     for index, image in enumerate(order):
         if image is not None:
             y, x = index // _COLUMNS * height, index % _COLUMNS * width
@@ -143,8 +143,8 @@ def _unpack(sheet: Image) -> tuple[dict[str, Image], tuple[Image, ...]]:
     for index in range(rows * _COLUMNS):
         y, x = index // _COLUMNS, index % _COLUMNS
         cells.append(sheet[round(y * height) : round((y + 1) * height), round(x * width) : round((x + 1) * width)])
-    faces = {code: cell for code, cell in zip((*CODES, *JOKERS), cells, strict=False) if _holds_card(cell)}
-    return faces, tuple(cell for cell in cells[len(CODES) + len(JOKERS) :] if _holds_card(cell))
+    faces = {code: cell for code, cell in zip((*CODES, *PAINTED_JOKERS), cells, strict=False) if _holds_card(cell)}
+    return faces, tuple(cell for cell in cells[len(CODES) + len(PAINTED_JOKERS) :] if _holds_card(cell))
 
 
 def _holds_card(cell: Image) -> bool:

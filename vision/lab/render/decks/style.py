@@ -12,7 +12,7 @@ import numpy as np
 from vision.lab.render.decks.deck import HEIGHT
 from vision.lab.render.decks.glyphs import SKELETONS, GlyphStyle, glyph_mask
 from vision.lab.render.decks.ink import Colour, Mask
-from vision.lab.render.decks.pips import FRENCH, LAYOUTS, PipStyle
+from vision.lab.render.decks.pips import FRENCH, PIP_LAYOUTS, PipStyle
 
 #: What stands for ace, jack, queen, king in decks of other languages.
 _LETTERS = (
@@ -64,7 +64,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class DeckStyle:
     """Everything the cards of one made deck share."""
 
     width: int
@@ -82,13 +82,13 @@ class Manner:
     rim: Colour | None
 
 
-def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours: bool = False) -> Manner:
+def any_deck_style(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours: bool = False) -> DeckStyle:
     """Draw a manner by lot; `fonts` are font files the index may be set in."""
     width = int(rng.choice([360, 360, 360, 354, 326]))
     letters, lettering = _letters(rng, fonts)
     index = _index(rng, width, lettering)
     pip_height = _pip_height(rng, index)
-    return Manner(
+    return DeckStyle(
         width=width,
         radius=width * rng.uniform(0.035, 0.075),
         paper=_paper(rng),
@@ -100,12 +100,12 @@ def any_manner(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours
         pip_height=pip_height,
         column=_column(rng, width, index, pip_height),
         first_row=round(max(HEIGHT * rng.uniform(0.14, 0.19), pip_height * 0.5 + HEIGHT * 0.05)),
-        layouts=FRENCH if rng.random() < 0.12 else LAYOUTS,
+        layouts=FRENCH if rng.random() < 0.12 else PIP_LAYOUTS,
         rim=_rim(rng),
     )
 
 
-def widen_manner(manner: Manner, rng: np.random.Generator, fonts: Sequence[Path] = ()) -> Manner:
+def widen_deck_style(manner: DeckStyle, rng: np.random.Generator, fonts: Sequence[Path] = ()) -> DeckStyle:
     """The manner with what few packs have: foreign letters, four colours, very large or four indices.
 
     Drawn from a generator of its own, so that a deck that is not widened keeps its looks.

@@ -12,10 +12,10 @@ import numpy as np
 from vision.lab.render.decks.deck import Deck
 from vision.lab.render.films.gestures import Gesture, gestures
 from vision.lab.render.films.placement import Places, find_seats
-from vision.lab.render.films.staging import Stage, TableLook, staged
+from vision.lab.render.films.staging import CardStack, TableLook, staged
 from vision.lab.render.scenes.layout import Spot
 from vision.lab.render.scenes.scene import Canvas
-from vision.lab.render.scenes.table import Seen, Table, any_table
+from vision.lab.render.scenes.table import SceneTable, ShownCard, any_table
 from vision.types import Image, VisionError
 
 SIZE, FPS = (1280, 720), 10.0
@@ -34,7 +34,7 @@ class Shot:
     """A picture of one look, and every card in it in the order laid, also those hardly seen."""
 
     image: Image
-    cards: tuple[Seen, ...]
+    cards: tuple[ShownCard, ...]
 
 
 class Film:
@@ -55,7 +55,7 @@ class Film:
         """Set the table. Raises VisionError where a place is too small or the deck lacks a card."""
         rng = np.random.default_rng([seed, 17])
         self.size, self.fps, self._seed = size, fps, seed
-        self.table: Table = any_table(deck, size, rng)
+        self.table: SceneTable = any_table(deck, size, rng)
         self.seats = find_seats(places, size, self.table.card)
         self.stages = staged(looks, self.seats, self.table, rng)
         self._times = [look.at for look in looks]
@@ -88,7 +88,7 @@ class Film:
 
     def _timeline(self) -> Iterator[tuple[list[Gesture], range]]:
         """For each look the movements that lead to it and the frames in which it then lies still."""
-        before: Stage = ()
+        before: CardStack = ()
         moves, each, free = [], round(MOVE_S * self.fps), round(STILL_S * self.fps / 2)
         starts = []
         for at, stage in zip(self._times, self.stages, strict=True):
@@ -105,7 +105,7 @@ class Film:
         return np.random.default_rng([self._seed, 99])
 
 
-def _moved(move: Gesture, frames: int, table: Table) -> Iterator[Image]:
+def _moved(move: Gesture, frames: int, table: SceneTable) -> Iterator[Image]:
     """The frames of one movement; a moving card is smeared as far as it comes while the shutter is open."""
     rest = table.with_cards(move.rest)
     for frame in range(frames):
@@ -114,7 +114,7 @@ def _moved(move: Gesture, frames: int, table: Table) -> Iterator[Image]:
         yield np.asarray(sum(parts[1:], parts[0]) // _SMEAR, np.uint8)
 
 
-def _midway(move: Gesture, share: float, rest: Canvas, table: Table) -> Canvas:
+def _midway(move: Gesture, share: float, rest: Canvas, table: SceneTable) -> Canvas:
     """The table when a part of the movement, 0..1, is done."""
     canvas = Canvas(rest.image.copy(), rest.owner.copy())
     done = share * share * (3 - 2 * share)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.lab.render.films.placement import Seat
-from vision.lab.render.films.staging import Stage
+from vision.lab.render.films.staging import CardStack
 from vision.lab.render.scenes.layout import Spot
-from vision.lab.render.scenes.table import Laid, Table
+from vision.lab.render.scenes.table import LaidCard, SceneTable
 from vision.types import BACK
 
 #: From lowest to highest: the cards are swept towards the player who laid the highest last.
@@ -21,13 +21,13 @@ _ORDER = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "jok
 class Gesture:
     """Cards that move at the same time, and where each comes from or goes to; `rest` lies still meanwhile."""
 
-    rest: Stage
-    moving: Stage
+    rest: CardStack
+    moving: CardStack
     away: tuple[Spot, ...]
     coming: bool
 
 
-def gestures(before: Stage, after: Stage, seats: Mapping[str, Seat], table: Table) -> list[Gesture]:
+def gestures(before: CardStack, after: CardStack, seats: Mapping[str, Seat], table: SceneTable) -> list[Gesture]:
     """The movements from one look to the next.
 
     What was won is swept up, a pile to be shuffled is taken away, a stolen one moves; then each player lays.
@@ -57,13 +57,13 @@ def gestures(before: Stage, after: Stage, seats: Mapping[str, Seat], table: Tabl
     return made
 
 
-def _ordered(stage: Stage, cards: Sequence[Laid]) -> Stage:
+def _ordered(stage: CardStack, cards: Sequence[LaidCard]) -> CardStack:
     return tuple(card for card in stage if card in cards)
 
 
 def _swept(
-    gone: Stage, new: Sequence[Laid], seats: Mapping[str, Seat], table: Table
-) -> tuple[Stage, tuple[Spot, ...], Stage]:
+    gone: CardStack, new: Sequence[LaidCard], seats: Mapping[str, Seat], table: SceneTable
+) -> tuple[CardStack, tuple[Spot, ...], CardStack]:
     """Cards that are picked up, where they go, and what then lies on a pile: the winner's, if there is one."""
     if gone[0].piled:
         return gone, tuple(_outside(seats[card.player], table, card.spot) for card in gone), ()
@@ -77,11 +77,11 @@ def _swept(
     return gone, tuple(_outside(seats[taker or card.player], table, card.spot) for card in gone), ()
 
 
-def _waves(new: Sequence[Laid]) -> list[Stage]:
+def _waves(new: Sequence[LaidCard]) -> list[CardStack]:
     """What is laid at the same time: all the face-down cards up to a player's next face, then the face."""
     number: dict[str, int] = {}
     last: dict[str, str] = {}
-    waves: dict[int, list[Laid]] = {}
+    waves: dict[int, list[LaidCard]] = {}
     for card in new:
         together = card.code == last.get(card.player) == BACK
         number[card.player] = number.get(card.player, -1) + (not together)
@@ -90,7 +90,7 @@ def _waves(new: Sequence[Laid]) -> list[Stage]:
     return [tuple(waves[wave]) for wave in sorted(waves)]
 
 
-def _taker(gone: Stage) -> str | None:
+def _taker(gone: CardStack) -> str | None:
     """The player whose last face is the highest; None where nobody's is, and each takes his own."""
     last = {card.player: _height(card.code) for card in gone if card.code != BACK}
     best = max(last.values(), default=0)
@@ -102,7 +102,7 @@ def _height(code: str) -> int:
     return _ORDER.index("joker" if code in ("JR", "JB") else code[:-1])
 
 
-def _outside(seat: Seat, table: Table, spot: Spot) -> Spot:
+def _outside(seat: Seat, table: SceneTable, spot: Spot) -> Spot:
     """Where a card is just out of the picture on the player's side, seen from its place on the table."""
     size = np.array([table.camera.width, table.camera.height])
     middle = seat.home + seat.reach * 0.3

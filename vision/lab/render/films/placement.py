@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.types import VisionError
 
-Point = NDArray[np.float64]
+Pixel = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 
 #: Pixels of the picture a cell of the search for a free line.
@@ -36,10 +36,10 @@ class Seat:
     `side` points from the table towards the player, length 1; `pile` is where his won cards lie face up.
     """
 
-    home: Point
-    reach: Point
-    side: Point
-    pile: Point | None = None
+    home: Pixel
+    reach: Pixel
+    side: Pixel
+    pile: Pixel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def _masks(owner: Callable[[float, float], str | None], size: tuple[int, int]) -
     return {player: np.asarray(owners == player, bool) for player in set(owners.flat) - {None}}
 
 
-def _middle(mask: _Mask) -> Point:
+def _middle(mask: _Mask) -> Pixel:
     y, x = np.nonzero(mask)
     return np.array([x.mean() + 0.5, y.mean() + 0.5]) * _CELL
 
 
-def _side(mask: _Mask) -> Point:
+def _side(mask: _Mask) -> Pixel:
     """Towards the edge of the picture nearest to the place's middle; the lower one where it is as near."""
     x, y = _middle(mask) / (np.array(mask.shape[::-1]) * _CELL)
     away = {"bottom": 1 - y, "left": x, "right": 1 - x, "top": y}
@@ -92,7 +92,7 @@ def _side(mask: _Mask) -> Point:
     return np.array(_EDGES[nearest])
 
 
-def _line(mask: _Mask, card: tuple[float, float]) -> tuple[Point, Point] | None:
+def _line(mask: _Mask, card: tuple[float, float]) -> tuple[Pixel, Pixel] | None:
     """The two ends of the longest line, across or down, along which a card fits into the place."""
     width, height = card
     for share in _FITS:
@@ -141,7 +141,7 @@ def _run(row: _Mask) -> tuple[int, int]:
     return int(starts[longest]), int(ends[longest])
 
 
-def _ends(start: tuple[int, int], end: tuple[int, int], extent: float) -> tuple[Point, Point]:
+def _ends(start: tuple[int, int], end: tuple[int, int], extent: float) -> tuple[Pixel, Pixel]:
     """Both ends in pixels, drawn together about their middle where the line is longer than a war needs."""
     a, b = (np.array(start) + 0.5) * _CELL, (np.array(end) + 0.5) * _CELL
     length = float(np.linalg.norm(b - a))
@@ -150,7 +150,7 @@ def _ends(start: tuple[int, int], end: tuple[int, int], extent: float) -> tuple[
     return middle + (a - middle) * keep, middle + (b - middle) * keep
 
 
-def _directed(a: Point, b: Point, side: Point, centre: Point) -> tuple[Point, Point]:
+def _directed(a: Pixel, b: Pixel, side: Pixel, centre: Pixel) -> tuple[Pixel, Pixel]:
     """Home and reach of a line: down, or across from its end far from the table's middle, else to the right hand."""
     nearer = float(np.linalg.norm(a - centre) - np.linalg.norm(b - centre))
     across = (b - a)[0] * (nearer if abs(nearer) > 2 * _CELL else side[1])

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.lab.render.films.placement import Point, Seat
+from vision.lab.render.films.placement import Pixel, Seat
 from vision.lab.render.scenes.layout import Spot
-from vision.lab.render.scenes.table import Laid, Table
+from vision.lab.render.scenes.table import LaidCard, SceneTable
 from vision.types import BACK
 
 #: What stays open of a face that is covered, of a back under a back, and of a back under a face; shares of a card.
@@ -37,7 +37,7 @@ class TableLook:
 
 
 #: The cards on the table, from the lowest to the topmost.
-Stage = tuple[Laid, ...]
+CardStack = tuple[LaidCard, ...]
 
 
 @dataclass(slots=True)
@@ -59,8 +59,8 @@ class Spread:
 
 
 def staged(
-    looks: Sequence[TableLook], seats: Mapping[str, Seat], table: Table, rng: np.random.Generator
-) -> list[Stage]:
+    looks: Sequence[TableLook], seats: Mapping[str, Seat], table: SceneTable, rng: np.random.Generator
+) -> list[CardStack]:
     """What lies on the table in each look."""
     shown = _spread(looks, tuple(seats))
     for player, seat in seats.items():
@@ -72,7 +72,7 @@ def staged(
     return [
         heap
         + tuple(
-            Laid(player, code, spot)
+            LaidCard(player, code, spot)
             for player, (spread, number) in lying.items()
             for code, spot in zip(spread.codes[:number], spread.spots, strict=False)
         )
@@ -81,8 +81,8 @@ def staged(
 
 
 def _heaps(
-    looks: Sequence[TableLook], seats: Mapping[str, Seat], table: Table, rng: np.random.Generator
-) -> list[Stage]:
+    looks: Sequence[TableLook], seats: Mapping[str, Seat], table: SceneTable, rng: np.random.Generator
+) -> list[CardStack]:
     """The cards of the face-up piles in each look, each lying as it was put there."""
     spots: dict[tuple[str, str], Spot] = {}
     heaps = []
@@ -96,7 +96,7 @@ def _heaps(
                 if (owner, code) not in spots:
                     spots[owner, code] = _aligned(place, seats[owner], table, rng)
                 stealing = bool(look.thief) and owner != look.thief and code == pile[-1]
-                heap.append(Laid(look.thief if stealing else owner, code, spots[owner, code], piled=True))
+                heap.append(LaidCard(look.thief if stealing else owner, code, spots[owner, code], piled=True))
         heaps.append(tuple(heap))
     return heaps
 
@@ -147,21 +147,21 @@ def _woven(faces: Sequence[str], backs: int) -> list[str]:
     return [code for face, share in zip(faces, shares, strict=True) for code in (*[BACK] * share, face)]
 
 
-def _start(spreads: Sequence[Spread], seat: Seat, table: Table) -> Point:
+def _start(spreads: Sequence[Spread], seat: Seat, table: SceneTable) -> Pixel:
     """Where the first card lies, in pixels: the longest spread of the game has its middle in the seat's."""
     ends = [_steps(spread.codes, seat, table)[-1] for spread in spreads]
     longest = max(ends, key=lambda end: float(np.linalg.norm(end)), default=np.zeros(2))
     return seat.home + (seat.reach - longest) / 2
 
 
-def _spots(codes: Sequence[str], start: Point, seat: Seat, table: Table, rng: np.random.Generator) -> list[Spot]:
+def _spots(codes: Sequence[str], start: Pixel, seat: Seat, table: SceneTable, rng: np.random.Generator) -> list[Spot]:
     """Where the cards of a spread lie."""
     shift = rng.normal(0, 0.02, 2) * table.camera.card
     pixels = start + shift + _steps(codes, seat, table)
     return [_aligned(pixel, seat, table, rng) for pixel in pixels[: len(codes)]]
 
 
-def _steps(codes: Sequence[str], seat: Seat, table: Table) -> Point:
+def _steps(codes: Sequence[str], seat: Seat, table: SceneTable) -> Pixel:
     """How far each card lies from the first, Nx2 pixels, drawn together where the seat's reach is shorter."""
     length = float(np.linalg.norm(seat.reach))
     along = seat.reach / length if length else np.zeros(2)
@@ -177,7 +177,7 @@ def _strip(under: str, over: str) -> float:
     return _BACK_STRIP if over == BACK else _LAST_STRIP
 
 
-def _aligned(pixel: Point, seat: Seat, table: Table, rng: np.random.Generator) -> Spot:
+def _aligned(pixel: Pixel, seat: Seat, table: SceneTable, rng: np.random.Generator) -> Spot:
     """A card about square to the table at `pixel`; nobody lays it quite straight."""
     x, y = table.at(pixel + rng.normal(0, 0.008, 2) * table.camera.card)
     turn = np.pi if seat.side[1] < 0 else 0.0

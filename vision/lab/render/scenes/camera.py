@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class PinholeCamera:
     """A view of the table. Angles in radians; `card` is the height in pixels of a card at the origin.
 
     `squeeze` is the picture's width after the lens over its width before (squeezed uploads, wide sensors).
@@ -55,11 +55,11 @@ class Camera:
 _LOW_TILT, _LOW_SHARE = (1.1, 1.31), 0.12
 
 
-def any_camera(rng: np.random.Generator, width: int, height: int, card: float, low: bool = False) -> Camera:
+def any_camera(rng: np.random.Generator, width: int, height: int, card: float, low: bool = False) -> PinholeCamera:
     """A camera a family could have: overhead, shelf, laptop lid or seat height, any way up; with `low` also lower."""
     tilt = float(rng.choice([rng.uniform(0, 0.25), rng.uniform(0.2, 0.75), rng.uniform(0.6, 1.1)], p=[0.38, 0.4, 0.22]))
     if low and rng.random() < _LOW_SHARE:
         tilt = float(rng.uniform(*_LOW_TILT))
     turn = float(rng.uniform(-np.pi, np.pi)) if rng.random() < 0.5 else float(rng.normal(0, 0.15))
     squeeze = float(rng.uniform(0.68, 1.4)) if rng.random() < 0.2 else float(rng.uniform(0.95, 1.05))
-    return Camera(width, height, card, tilt, turn, float(rng.uniform(0.75, 1.8)), squeeze)
+    return PinholeCamera(width, height, card, tilt, turn, float(rng.uniform(0.75, 1.8)), squeeze)

@@ -127,7 +127,7 @@ def _war_pile(rng: np.random.Generator, x: float, y: float, away: float) -> list
     return spots
 
 
-def seats(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+def around_table(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
     """Two to four players' places side by side or across, with draw piles and at times a war."""
     players = int(rng.integers(2, 5))
     spots: list[Spot] = []
@@ -148,7 +148,7 @@ def seats(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
 
 LAYOUTS = (
     (alone, 0.14), (scattered, 0.19), (fan, 0.15), (crossed, 0.1), (heap, 0.13), (slid, 0.11), (grid, 0.04),
-    (seats, 0.14),
+    (around_table, 0.14),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.lab.render.decks.deck import Deck
 from vision.lab.render.scenes import clutter, hands, photograph, surfaces
-from vision.lab.render.scenes.camera import Camera, any_camera
+from vision.lab.render.scenes.camera import PinholeCamera, any_camera
 from vision.lab.render.scenes.layout import Spot, any_layout
 from vision.types import BACK, NOT_A_CARD, Image
 
@@ -30,7 +30,7 @@ _INDEX_CORNER = np.array([[0.02, 0.02], [0.24, 0.02], [0.24, 0.27], [0.02, 0.27]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RenderedCard:
     """One card in a scene: its code (or "back"), outline (4x2 px), and what can be seen of it, 0..1.
 
     `visible` is the share of the whole card (what leaves the picture counts as hidden); `index` the
@@ -187,7 +187,7 @@ def _part(canvas: Canvas, quad: NDArray[np.float64], owner: int) -> NDArray[np.f
     return np.asarray(cv2.perspectiveTransform(corners[None], np.linalg.inv(onto))[0], np.float64)
 
 
-def labels(canvas: Canvas) -> tuple[Placed, ...]:
+def labels(canvas: Canvas) -> tuple[RenderedCard, ...]:
     """What can be seen of every card once all is laid."""
     counts = np.bincount(canvas.owner.ravel(), minlength=len(canvas.quads) + 1)
     placed = []
@@ -197,13 +197,13 @@ def labels(canvas: Canvas) -> tuple[Placed, ...]:
         index, part = (
             (0.0, quad) if visible < 0.02 else (_index_shares(canvas, quad, owner), _part(canvas, quad, owner))
         )
-        placed.append(Placed(code, quad, visible, index, part, owner in canvas.held))
+        placed.append(RenderedCard(code, quad, visible, index, part, owner in canvas.held))
     return tuple(placed)
 
 
 def _lay_things(
     canvas: Canvas,
-    camera: Camera,
+    camera: PinholeCamera,
     rng: np.random.Generator,
     things: Sequence[Image],
     most: int,
@@ -236,7 +236,7 @@ def _lay_hand(canvas: Canvas, rng: np.random.Generator, card: float) -> None:
 
 
 def bent_grid(
-    camera: Camera, spot: Spot, aspect: float, bow: tuple[float, float], lift: float = 0.0
+    camera: PinholeCamera, spot: Spot, aspect: float, bow: tuple[float, float], lift: float = 0.0
 ) -> NDArray[np.float64]:
     """Points (RxCx2 px) of a bent card's rows and columns.
 
@@ -254,7 +254,11 @@ def bent_grid(
 
 
 def _hold_cards(
-    canvas: Canvas, camera: Camera, rng: np.random.Generator, dealt: Sequence[tuple[str, Image]], grip: hands.Grip
+    canvas: Canvas,
+    camera: PinholeCamera,
+    rng: np.random.Generator,
+    dealt: Sequence[tuple[str, Image]],
+    grip: hands.Grip,
 ) -> None:
     """A hand with cards in it over the table: fanned, riffled, peeked at or about to be laid (`hands.GRIPS`)."""
     reach = 0.35 * camera.width / camera.card, 0.35 * camera.height / camera.card
@@ -301,7 +305,7 @@ def compose(
     card: float,
     things: Sequence[Image] = (),
     wide: bool = False,
-) -> tuple[Image, tuple[Placed, ...]]:
+) -> tuple[Image, tuple[RenderedCard, ...]]:
     """One picture of `size` (width, height) on `surface`, with cards about `card` pixels high at its middle.
 
     `things` are pictures (BGRA) of what may lie about, beside the simplest shapes. `wide` adds low cameras, bowed
@@ -329,8 +333,8 @@ def compose(
                 card * float(rng.uniform(0.15, 0.7)),
                 float(rng.uniform(60, 230)),
             )
-    no_cards = tuple(Placed(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
-    no_cards += tuple(Placed(HAND, quad, 1.0, 0.0, quad) for quad in canvas.hands)
+    no_cards = tuple(RenderedCard(NOT_A_CARD, quad, 0.0, 0.0, quad) for quad in canvas.things)
+    no_cards += tuple(RenderedCard(HAND, quad, 1.0, 0.0, quad) for quad in canvas.hands)
     return photograph.photograph(canvas.image, rng, card, wide), labels(canvas) + no_cards
 
 
@@ -350,7 +354,7 @@ def _any_shadow(rng: np.random.Generator, card: float) -> _Shadow:
 
 def _lay_cards(
     canvas: Canvas,
-    camera: Camera,
+    camera: PinholeCamera,
     rng: np.random.Generator,
     dealt: Sequence[tuple[Spot, str, Image]],
     shadow: _Shadow,
@@ -370,7 +374,7 @@ def _lay_cards(
             canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
 
 
-def _hold_any_cards(canvas: Canvas, camera: Camera, rng: np.random.Generator, deck: Deck) -> None:
+def _hold_any_cards(canvas: Canvas, camera: PinholeCamera, rng: np.random.Generator, deck: Deck) -> None:
     grip, (least, most) = hands.GRIPS[int(rng.integers(len(hands.GRIPS)))]
     count = int(rng.integers(least, most + 1))
     down = rng.random() < (0.8 if grip is hands.riffle_packs else 0.3)
@@ -382,14 +386,14 @@ def _hold_any_cards(canvas: Canvas, camera: Camera, rng: np.random.Generator, de
 _ACROSS, _DOWN = 0.8, 1.12
 
 
-def spread(
+def compose_rows(
     rng: np.random.Generator,
     deck: Deck,
     surface: Image,
     rows: Sequence[Sequence[str]],
     size: tuple[int, int] = (1280, 720),
     tilt: float | None = None,
-) -> tuple[Image, tuple[Placed, ...]]:
+) -> tuple[Image, tuple[RenderedCard, ...]]:
     """A photograph (BGR uint8) of cards in straight rows, the first row farthest; `tilt` in radians, or by lot.
 
     `rows` holds the codes from left to right, BACK for a card face down. Some cards lie the other way up.
@@ -397,7 +401,7 @@ def spread(
     widest = max(map(len, rows))
     card = min(size[0] / (_ACROSS * widest + 0.5), size[1] / (_DOWN * len(rows) + 0.4))
     lean = float(rng.uniform(0, 0.35)) if tilt is None else tilt
-    camera = Camera(*size, card * (1 - 0.25 * lean), lean, float(rng.normal(0, 0.02)), 1.4)
+    camera = PinholeCamera(*size, card * (1 - 0.25 * lean), lean, float(rng.normal(0, 0.02)), 1.4)
     canvas = Canvas(
         surfaces.lay(surfaces.dyed(surface, rng), camera.homography(), size, float(rng.uniform(60, 420))),
         np.zeros(size[::-1], np.uint8),

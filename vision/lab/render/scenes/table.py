@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.lab.render.decks.deck import Deck
-from vision.lab.render.scenes.camera import Camera
+from vision.lab.render.scenes.camera import PinholeCamera
 from vision.lab.render.scenes.layout import Spot
-from vision.lab.render.scenes.scene import Canvas, Placed, corners, labels, near_size
+from vision.lab.render.scenes.scene import Canvas, RenderedCard, corners, labels, near_size
 from vision.lab.render.scenes.surfaces import any_surface, lay
 from vision.types import BACK, JOKER, Image, VisionError
 
@@ -27,7 +27,7 @@ _NOISE, _BLUR = 1.1, 0.65
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidCard:
     """One card on the table: whose it is, its code (or "back"), where it lies, and whether that is a pile."""
 
     player: str
@@ -37,14 +37,14 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownCard:
     """What a picture shows of one card: `box` (left, top, right, bottom) bounds its visible part, in pixels.
 
     `box` is None where all of it is hidden or outside.
     """
 
     player: str
-    placed: Placed
+    placed: RenderedCard
     box: tuple[int, int, int, int] | None
 
     @property
@@ -54,13 +54,13 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class SceneTable:
     """Everything that stays the same for a whole film. `ground` is the bare table, `gain` the lamp on it.
 
     Shadows fall by `shadow` card heights.
     """
 
-    camera: Camera
+    camera: PinholeCamera
     deck: Deck
     back: Image
     ground: Image
@@ -77,14 +77,14 @@ class Table:
         """The table with nothing on it."""
         return Canvas(self.ground.copy(), np.zeros(self.ground.shape[:2], np.uint8))
 
-    def with_cards(self, cards: Iterable[Laid]) -> Canvas:
+    def with_cards(self, cards: Iterable[LaidCard]) -> Canvas:
         """The table with these cards laid on it, one after the other."""
         canvas = self.bare()
         for card in cards:
             self.add(canvas, card)
         return canvas
 
-    def add(self, canvas: Canvas, card: Laid, lift: float = 0.0) -> None:
+    def add(self, canvas: Canvas, card: LaidCard, lift: float = 0.0) -> None:
         """Lay one card more; `lift` is how high above the table it is held, in card heights."""
         face = self.back if card.code == BACK else self._face(card.code)
         quad = self.outline(card.spot)
@@ -116,11 +116,11 @@ class Table:
         grain = rng.standard_normal(image.shape[:2], np.float32) * _NOISE
         return np.asarray(cv2.add(seen, cv2.merge([grain] * 3), dtype=cv2.CV_8U), np.uint8)
 
-    def truth(self, cards: Sequence[Laid]) -> tuple[Seen, ...]:
+    def truth(self, cards: Sequence[LaidCard]) -> tuple[ShownCard, ...]:
         """Every card with its outline and how much of it can be seen, in the order laid."""
         canvas = self.with_cards(cards)
         return tuple(
-            Seen(card.player, placed, _bounds(canvas.owner == owner))
+            ShownCard(card.player, placed, _bounds(canvas.owner == owner))
             for owner, (card, placed) in enumerate(zip(cards, labels(canvas), strict=True), start=1)
         )
 
@@ -130,16 +130,16 @@ class Table:
         return self.deck.faces[code]
 
 
-def any_table(deck: Deck, size: tuple[int, int], rng: np.random.Generator) -> Table:
+def any_table(deck: Deck, size: tuple[int, int], rng: np.random.Generator) -> SceneTable:
     """A table such as a family has, seen from overhead or from a laptop's lid, for pictures of `size`."""
     width, height = size
     tilt = float(rng.uniform(0.05, 0.5))
     card = height * float(rng.uniform(*_CARD)) / float(np.cos(tilt)) ** 0.5
-    camera = Camera(width, height, card, tilt, float(rng.normal(0, 0.02)), float(rng.uniform(1.0, 1.5)))
+    camera = PinholeCamera(width, height, card, tilt, float(rng.normal(0, 0.02)), float(rng.uniform(1.0, 1.5)))
     ground = lay(quiet_surface(rng), camera.homography(), size, card * float(rng.uniform(0.6, 0.8)) * 720 / height)
     angle = rng.uniform(0, 2 * np.pi)
     shadow = np.array([np.cos(angle), np.sin(angle)]) * 0.012
-    return Table(camera, deck, deck.backs[int(rng.integers(len(deck.backs)))], ground, _lamp(size, rng), shadow)
+    return SceneTable(camera, deck, deck.backs[int(rng.integers(len(deck.backs)))], ground, _lamp(size, rng), shadow)
 
 
 def quiet_surface(rng: np.random.Generator, tries: int = 60) -> Image:

@@ -8,10 +8,10 @@ import pytest
 from vision.lab.render.decks.artwork import ARTWORK
 from vision.lab.render.decks.backs import any_back
 from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck, made_deck
-from vision.lab.render.decks.deck import CODES, HEIGHT, JOKERS
+from vision.lab.render.decks.deck import CODES, HEIGHT, PAINTED_JOKERS
 from vision.lab.render.decks.glyphs import SKELETONS, GlyphStyle, glyph_mask
-from vision.lab.render.decks.pips import FRENCH, LAYOUTS, PipStyle, pip_mask
-from vision.lab.render.decks.style import any_manner, widen_manner
+from vision.lab.render.decks.pips import FRENCH, PIP_LAYOUTS, PipStyle, pip_mask
+from vision.lab.render.decks.style import any_deck_style, widen_deck_style
 from vision.types import RANKS, SUITS, VisionError
 
 
@@ -38,7 +38,7 @@ def test_other_seeds_give_other_decks(deck: Deck) -> None:
 
 
 def test_every_card_is_there_at_one_size(deck: Deck) -> None:
-    assert set(deck.faces) == {rank + suit for suit in SUITS for rank in RANKS} | set(JOKERS)
+    assert set(deck.faces) == {rank + suit for suit in SUITS for rank in RANKS} | set(PAINTED_JOKERS)
     assert deck.backs
     width, height = deck.size
     assert height == HEIGHT and 0.6 < width / height < 0.76
@@ -53,10 +53,10 @@ def test_corners_are_round_and_the_rest_is_solid(deck: Deck) -> None:
 
 
 def test_no_two_cards_look_the_same(deck: Deck) -> None:
-    assert len({image.tobytes() for image in deck.faces.values()}) == len(CODES) + len(JOKERS)
+    assert len({image.tobytes() for image in deck.faces.values()}) == len(CODES) + len(PAINTED_JOKERS)
 
 
-@pytest.mark.parametrize("layouts", [LAYOUTS, FRENCH])
+@pytest.mark.parametrize("layouts", [PIP_LAYOUTS, FRENCH])
 def test_number_cards_have_as_many_signs_as_their_rank(layouts: dict[str, tuple[tuple[float, float], ...]]) -> None:
     for rank, places in layouts.items():
         assert len(set(places)) == len(places) == (1 if rank == "A" else int(rank))
@@ -143,8 +143,8 @@ def test_a_made_deck_counts_to_the_family_it_borrows_from() -> None:
 
 
 def test_wide_decks_have_what_few_packs_have_and_the_others_stay_as_they_are():
-    manners = [any_manner(np.random.default_rng(seed)) for seed in range(60)]
-    wide = [widen_manner(manner, np.random.default_rng([seed, 1])) for seed, manner in enumerate(manners)]
+    manners = [any_deck_style(np.random.default_rng(seed)) for seed in range(60)]
+    wide = [widen_deck_style(manner, np.random.default_rng([seed, 1])) for seed, manner in enumerate(manners)]
     assert {letter for manner in wide for letter in manner.letters.values()} >= {"Kn", "D", "V", "R", "Д", "E", "1"}
     assert sum(len(set(manner.inks.values())) == 4 for manner in wide) > 6
     assert max(manner.index.height for manner in wide) > HEIGHT * 0.33 > max(m.index.height for m in manners)

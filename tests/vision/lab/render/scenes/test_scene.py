@@ -9,7 +9,7 @@ import pytest
 from tests.vision.cards import picture
 from vision.lab.render.decks.catalogue import load_deck
 from vision.lab.render.scenes import hands, layout, photograph, printed_props, surfaces
-from vision.lab.render.scenes.camera import Camera, any_camera
+from vision.lab.render.scenes.camera import PinholeCamera, any_camera
 from vision.lab.render.scenes.clutter import any_thing, bank
 from vision.lab.render.scenes.scene import HAND, bent_grid, compose
 from vision.lab.training.dataset import finder_class, reader_crops
@@ -100,7 +100,7 @@ def test_a_limb_is_opaque_inside_and_clear_at_its_rim(kind):
 
 
 def test_a_flat_grid_lies_on_the_cards_outline_and_a_bowed_one_rises():
-    camera = Camera(640, 480, 150, tilt=0.7)
+    camera = PinholeCamera(640, 480, 150, tilt=0.7)
     flat = bent_grid(camera, layout.Spot(0.1, -0.2, 0.3), 0.7, (0.0, 0.0))
     bowed = bent_grid(camera, layout.Spot(0.1, -0.2, 0.3), 0.7, (0.1, 0.0))
     inside = camera.project(np.array([[0.1, -0.2]]))[0]
