@@ -106,7 +106,7 @@ def shoot_scenes(browser: Any, out: Path, part: str) -> None:
 
 
 def shoot_sample(browser: Any, out: Path) -> None:
-    """The sample game at its first war and at the verdict after it."""
+    """The sample game at its first war, at the verdict after it, and at its end."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Program(Path(folder), "demo", "--json", "--port", free_port()) as game,
@@ -122,6 +122,9 @@ def shoot_sample(browser: Any, out: Path) -> None:
             page.wait_for_timeout(1500)
             page.screenshot(path=out / f"sample-{name}.png")
             game.post("pause", on=False)
+        game.until(lambda now: now["finished"], 120)
+        page.wait_for_timeout(2500)
+        page.screenshot(path=out / "sample-end.png")
 
 
 def main(out: str, part: str = "") -> None:

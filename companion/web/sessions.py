@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import as_play, play_link
-from companion.log.export.curve import draw_curve
+from companion.log.export.curve import draw_session_curve
 from companion.log.export.summary import RulingRow, Summary, summarize_stored
 from companion.referee.codec import input_from_json
 from companion.referee.effects import undone
@@ -25,6 +26,9 @@ from companion.words.times import format_date
 
 sessions = Blueprint("sessions", __name__)
 
+#: Where a round of a stored game is replayed.
+REPLAY = "/sessions/{session}/replay?look={look}"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -35,6 +39,8 @@ class Row:
     players: tuple[str, ...]
     variant: str
     ended: str
+    winner: str = ""
+    rounds: int = 0
 
 
 @sessions.errorhandler(store.NoSession)
@@ -55,8 +61,16 @@ def every() -> str:
     """All games, newest first."""
     now, path = source().table.now, source().log
     found = store.list_sessions(path) if path else ()
-    rows = [_row(now, entry) for entry in found]
-    return render_template("sessions.html", **(context(now, name="sessions") | {"rows": rows}))
+    rows = [_result(now, path, entry) for entry in found if path]
+    won = Counter(row.winner for row in rows if row.winner).most_common()
+    return render_template("sessions.html", **(context(now, name="sessions") | {"rows": rows, "won": won}))
+
+
+def _result(now: Snapshot, path: Path, entry: store.Session) -> Row:
+    """A game in the list with how it came out, where it came to an end."""
+    played = summarize_stored(path, entry)
+    winner = str(played.over["winner"]) if played.over else ""
+    return replace(_row(now, entry), winner=winner if winner in played.players else "", rounds=played.rounds)
 
 
 @sessions.get("/sessions/<int:number>")
@@ -83,9 +97,10 @@ def one(number: int) -> str:
         _line(now, ruling, pictures) | {"corrected": fixed.get(ruling["look"]), "undone": undone}
         for ruling, undone in told
     ]
+    curve = draw_session_curve(stored, played, words(now.language), REPLAY)
     return render_template(
         "session.html",
-        **(context(now, name="session") | {"it": it, "lines": lines, "curve": curve_of(now, stored, played)}),
+        **(context(now, name="session") | {"it": it, "lines": lines, "curve": curve}),
     )
 
 
@@ -100,17 +115,9 @@ def replay(number: int) -> str:
     at = next((n for n, line in enumerate(lines) if line["look"] == asked), 0)
     step = max(0, min(request.args.get("step", at + 1, type=int) - 1, len(lines) - 1))
     line = lines[step] if lines else None
-    curve = curve_of(now, stored, played, line["round"] if line else None)
+    curve = draw_session_curve(stored, played, words(now.language), REPLAY, line["round"] if line else None)
     shown = {"number": number, "line": line, "step": step + 1, "all": len(lines), "curve": curve}
     return render_template("replay.html", **(context(now, name="replay") | shown))
-
-
-def curve_of(now: Snapshot, stored: store.Session, played: Summary, here: int | None = None) -> str | None:
-    """Everybody's cards over the rounds of a stored game, each round leading to its replay."""
-    told = [(one.get("round") or 0, one["look"], one.get("counts", {}), one["ruling"]) for one in played.told]
-    start = stored.game.get("counts") or dict.fromkeys(played.players, 52 // len(played.players))
-    address = f"/sessions/{stored.id}/replay?look={{look}}"
-    return draw_curve(played.players, start, told, words(now.language), address, here)
 
 
 @sessions.get("/sessions/<int:number>.<name>")

@@ -71,12 +71,12 @@ def see_the_first_war(page: Any, program: Program) -> None:
     program.until(lambda now: now["war"], 40)
     program.post("pause", on=True)
     page.wait_for_selector("h1:text-is('WAR. Two queens. Ana and Ben: 3 face down, then 1 face up.')")
-    assert page.locator("#war .tally").all_inner_texts() == ["0 of 3 seen face down"] * 2
+    assert page.locator(".tally").all_inner_texts() == ["3 to lay face down"] * 2
     page.click("#buttons button:has-text('Go on')")
     program.until(lambda now: now["log"] and now["log"][0]["round"] == 4 and not now["war"], 20)
     program.post("pause", on=True)
     page.wait_for_selector("h1:has-text('Ana wins the war and takes 10 cards')")
-    assert page.locator("#war:visible").count() == 0
+    assert page.locator(".at-war").count() == 0
     assert counts(page) == [30, 22] and page.locator("#proof").inner_text().startswith("30 + 22 = 52")
     assert moved(page, 4) == ["Ana +5", "Ben −5"]
 
@@ -93,3 +93,42 @@ def put_right_and_undo(page: Any) -> None:
     page.click("#buttons button:has-text('Undo')")
     page.wait_for_selector(".line .text:text-is('Ana takes both: king beats nine.')")
     assert counts(page) == [30, 22] and moved(page, 1) == ["Ana +1", "Ben −1"]
+
+
+SHIFTS = """() => {
+  window.shifts = 0;
+  const count = one => { if (!one.hadRecentInput) window.shifts += one.value; };
+  new PerformanceObserver(all => all.getEntries().forEach(count))
+    .observe({type: 'layout-shift', buffered: true});
+}"""
+BELOW = """() => ['#verdict', '#places', '#proof', '#appeal', '#buttons', '.rounds h2'].filter(name => {
+  const box = document.querySelector(name).getBoundingClientRect();
+  return !box.height || box.bottom > innerHeight;
+})"""
+
+
+def test_every_card_has_its_picture_and_the_sample_ends_with_a_choice(page: Any, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    with Program(tmp_path, "demo", "--json", "--log", tmp_path / "log.db", "--port", free_port()) as program:
+        page.goto(program.address)
+        page.wait_for_selector(".link.live")
+        page.evaluate(SHIFTS)
+        seen: dict[tuple[str, str, int], Any] = {}
+
+        def over(now: dict[str, Any]) -> bool:
+            # A war fills as long as it lasts, and never empties.
+            for card in now["cards"]:
+                if card["look"]:
+                    seen[card["player"], card["code"], card["look"]] = card["crop"]
+            return bool(now["finished"])
+
+        program.until(lambda now: now["chip"] == "verdict", 60)
+        assert page.evaluate(BELOW) == []
+        program.until(over, 120)
+        assert len(seen) > 10 and None not in seen.values()
+        page.wait_for_selector("#end:visible")
+        assert page.evaluate("window.shifts") < 0.05
+        assert page.locator("#end .best li").count() >= 2
+        assert page.locator("#end a:has-text('Start your own')").is_visible()
+        page.click("#end button:has-text('Play it again')")
+        program.until(lambda now: not now["finished"] and now["round"] <= 1, 20)

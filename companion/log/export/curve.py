@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader
 
+from companion.log.export.summary import Summary
+from companion.log.store import Session
 from companion.words import Words
 
 #: Size of the drawing in its own units, and the margins around the curves.
@@ -116,3 +118,13 @@ def _spread(heights: list[float], apart: float = 17.0) -> list[float]:
         moved[place] = max([heights[place], *(one + apart for one in above)])
     over = max(0.0, max(moved) - (_HEIGHT - 6))
     return [one - over for one in moved]
+
+
+def draw_session_curve(
+    stored: Session, summary: Summary, words: Words, address: str = "", here: int | None = None
+) -> str | None:
+    """The curve of a stored game; `address` may have `{session}` in it too."""
+    told = [(one.get("round") or 0, one["look"], one.get("counts") or {}, one["ruling"]) for one in summary.told]
+    start = stored.game.get("counts") or dict.fromkeys(summary.players, 52 // len(summary.players))
+    link = address.replace("{session}", str(stored.id))
+    return draw_curve(summary.players, start, told, words, link, here)

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader
 
 from companion.log import store
+from companion.log.export.curve import draw_session_curve
 from companion.log.export.summary import RulingRow, Summary, summarize_stored
 from companion.referee.cards import short_name
 from companion.words import Words
@@ -43,6 +44,7 @@ def render_page(stored: store.Session, summary: Summary, pictures: Mapping[int, 
         end=words.ruling(summary.over) if summary.over else "",
         facts=_facts(stored, summary, words),
         people=summary.people(stored.game.get("counts", {})),
+        curve=draw_session_curve(stored, summary, words, "#round-{round}") or "",
         rounds=_rounds(summary, pictures, words),
         with_pictures=bool(set(pictures) & {ruling["look"] for ruling in summary.told}),
     )
@@ -71,12 +73,15 @@ def _facts(stored: store.Session, summary: Summary, words: Words) -> dict[str, s
 
 def _rounds(summary: Summary, pictures: Mapping[int, bytes], words: Words) -> list[dict[str, Any]]:
     """The rows of the table of rounds; a picture stands at the first ruling of its look only."""
-    rows, shown = [], set()
+    rows: list[dict[str, Any]] = []
+    shown = set()
     for ruling in summary.told:
         look = ruling["look"]
         jpeg = pictures.get(look) if look not in shown else None
         shown.add(look)
-        rows.append(_row(ruling, look in summary.corrected, jpeg, words))
+        row = _row(ruling, look in summary.corrected, jpeg, words)
+        # The curve leads to the first ruling of a round.
+        rows.append(row | {"anchor": all(row["round"] != other["round"] for other in rows)})
     return rows
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.log import store
+from companion.referee.codec import input_from_json
+from companion.referee.effects import undone
 
 #: A stored ruling: the object of a `watch --json` line.
 RulingRow = Mapping[str, Any]
@@ -87,7 +89,9 @@ class Summary:
 
 def summarize(players: Iterable[str], rulings: Iterable[RulingRow], inputs: Iterable[Mapping[str, Any]]) -> Summary:
     """The summary of a session's rulings in force and its inputs, in order."""
-    corrected = [entry["correct"] for entry in inputs if "correct" in entry]
+    told = list(inputs)
+    removed = undone([input_from_json(entry) for entry in told])
+    corrected = [entry["correct"] for n, entry in enumerate(told, start=1) if "correct" in entry and n not in removed]
     return Summary(tuple(players), tuple(rulings), frozenset(corrected), len(corrected))
 
 
