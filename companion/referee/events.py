@@ -178,6 +178,17 @@ class ViolationKind(StrEnum):
     TOO_MANY_DOWN = "too_many_down"
 
 
+class StealFault(StrEnum):
+    """Why a steal is not allowed (E22-E24)."""
+
+    TOO_LATE = "too_late"
+    NO_CARD = "no_card"
+    OWN_PILE = "own_pile"
+    NO_PILE = "no_pile"
+    NO_MATCH = "no_match"
+    STOLEN_BACK = "stolen_back"
+
+
 class NoticeKind(StrEnum):
     """What is worth saying though it changes nothing."""
 
@@ -323,7 +334,10 @@ class Question(RulingRecord, frozen=True, tag="question"):
 
 
 class Violation(RulingRecord, frozen=True, tag="violation"):
-    """The table breaks a rule. While `holds` the state stands until a look or a person puts it right."""
+    """The table breaks a rule. While `holds` the state stands until a look or a person puts it right.
+
+    `missing` is how many cards are not there (below 0: too many), `why` the fault of a steal.
+    """
 
     kind: ViolationKind
     player: str
@@ -331,6 +345,7 @@ class Violation(RulingRecord, frozen=True, tag="violation"):
     holds: bool
     rule: str
     missing: int = 0
+    why: str = ""
 
 
 class Notice(RulingRecord, frozen=True, tag="notice"):

@@ -15,6 +15,7 @@ from companion.referee.events import (
     Reshuffle,
     Seen,
     Steal,
+    StealFault,
     Stolen,
     Violation,
     ViolationKind,
@@ -28,10 +29,10 @@ from companion.referee.wars import ranks_as
 class Refusal(Exception):
     """A steal that the rules do not allow; the text is the reason."""
 
-    def __init__(self, rule: Rule, reason: str) -> None:
-        """Cite the rule that forbids it."""
+    def __init__(self, rule: Rule, fault: StealFault, reason: str) -> None:
+        """Cite the rule that forbids it, and name the fault."""
         super().__init__(reason)
-        self.rule = rule
+        self.rule, self.fault = rule, fault
 
 
 def top(pos: Position, player: str) -> Card | None:
@@ -79,24 +80,28 @@ def check(pos: Position, act: Steal) -> None:
     now = pos.round
     playing = not now.verdict and act.by in now.players and now.laid.get(act.by, NOTHING).faces
     if playing and not (now.wars and act.by in now.waiting):
-        raise Refusal(Rule.STEAL_TIMING, f"{act.by} has a card already played.")
+        raise Refusal(Rule.STEAL_TIMING, StealFault.TOO_LATE, f"{act.by} has a card already played.")
     if not pos.counts[act.by]:
-        raise Refusal(Rule.STEAL, f"{act.by} has no card to steal with.")
+        raise Refusal(Rule.STEAL, StealFault.NO_CARD, f"{act.by} has no card to steal with.")
     if not act.victims or act.by in act.victims:
-        raise Refusal(Rule.STEAL, "A pile is stolen from somebody else.")
+        raise Refusal(Rule.STEAL, StealFault.OWN_PILE, "A pile is stolen from somebody else.")
     for victim in act.victims:
         _check_pile(pos, act, victim)
 
 
 def _check_pile(pos: Position, act: Steal, victim: str) -> None:
     if not pos.piles[victim]:
-        raise Refusal(Rule.STEAL, f"{victim} has no face-up pile.")
+        raise Refusal(Rule.STEAL, StealFault.NO_PILE, f"{victim} has no face-up pile.")
     if not _may_match(pos, victim, act.card):
         shown = top(pos, victim)
         known = "no card of that rank can be on top" if shown in (None, HIDDEN) else f"the top is {shown}"
-        raise Refusal(Rule.STEAL, f"{act.card} does not match {victim}'s pile: {known}.")
+        raise Refusal(Rule.STEAL, StealFault.NO_MATCH, f"{act.card} does not match {victim}'s pile: {known}.")
     if not pos.game.settings.steal_back and (act.by, victim) in pos.stolen:
-        raise Refusal(Rule.STEAL, f"{victim} has just stolen that pile: it cannot be stolen straight back.")
+        raise Refusal(
+            Rule.STEAL,
+            StealFault.STOLEN_BACK,
+            f"{victim} has just stolen that pile: it cannot be stolen straight back.",
+        )
 
 
 def carry_out_steal(turn: Turn, act: Steal) -> None:
@@ -106,7 +111,7 @@ def carry_out_steal(turn: Turn, act: Steal) -> None:
     try:
         check(turn.pos, act)
     except Refusal as refusal:
-        turn.hold(Violation(ViolationKind.ILLEGAL_STEAL, act.by, (act.card,), True, refusal.rule))
+        turn.hold(Violation(ViolationKind.ILLEGAL_STEAL, act.by, (act.card,), True, refusal.rule, why=refusal.fault))
         return
     assumed = (Basis.TOP,) if any(_unsure(turn.pos, victim, act.card) for victim in act.victims) else ()
     fourth = bool(turn.pos.round.wars and not turn.pos.round.verdict)

@@ -129,8 +129,8 @@ def _violation(words: Catalogue, ruling: _Ruling) -> str:
         key = "violation.no_jokers"
     if ruling["kind"] == "early_card" and ruling.get("rule") == "war_part":
         key = "violation.not_fighting"
-    if ruling["kind"] == "illegal_steal" and ruling.get("rule") == "steal_timing":
-        key = "violation.late_steal"
+    if ruling["kind"] == "illegal_steal" and ruling.get("why"):
+        key = f"violation.steal.{ruling['why']}"
     return words.say(key, player=ruling["player"], cards=cards, n=ruling.get("missing", 0))
 
 

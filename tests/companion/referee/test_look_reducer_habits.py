@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from companion.referee.events import StealFault
 from companion.referee.view import view
 from companion.words import speak
 from tests.companion.cases import Json
@@ -89,3 +92,16 @@ def test_the_face_down_cards_of_a_thief_who_gives_up_the_war_are_the_winners() -
     lines = (look(A=["8S"], B=["8H"]), thief, look(), {"top": {"B": "8S"}}, back)
     state, _ = steal(*lines, set={"steal4": "forfeit"})
     assert state.position.counts == {"A": 30, "B": 24}
+
+
+def test_a_pile_that_is_stolen_straight_back_is_refused_with_that_reason() -> None:
+    there, back = ({"steal": {"by": p, "card": c, "from": [o]}} for p, c, o in (("A", "QH", "B"), ("B", "QS", "A")))
+    _, said = steal(there, back, set={"steal_back": False})
+    assert said[-1]["why"] == "stolen_back" and "straight back" in speak("en").ruling(said[-1])
+
+
+@pytest.mark.parametrize("fault", StealFault)
+def test_every_fault_of_a_steal_has_a_sentence_of_its_own(fault: StealFault) -> None:
+    line = {"ruling": "violation", "kind": "illegal_steal", "player": "A", "cards": ["QS"], "rule": "steal"}
+    said = {speak("en").ruling({**line, "why": other}) for other in StealFault}
+    assert len(said) == len(StealFault) and speak("en").ruling({**line, "why": fault})
