@@ -15,12 +15,12 @@ verdict, so an arrangement that can be meant in several ways is not decided here
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import atan2, degrees, hypot, pi, tau
 
-from companion.seats.layout import AUTO, Point, Polygon, middle, zones_of
+from companion.seats.layout import AUTO, Place, Point, Polygon, Zone, middle, zones_of
 
 #: Width to height of a picture, where nothing else is known.
 ASPECT = 16 / 9
@@ -195,6 +195,17 @@ def _between(start: Point, end: Point, share: float) -> Point:
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
+def add_pile(text: str, players: tuple[str, ...], player: str, pile: Polygon) -> str:
+    """The text of found or drawn seats with the place of a player's face-up pile, instead of the one there may be.
+
+    >>> text = format_seats(("A", "B"), arrange(((0.2, 0.5), (0.6, 0.5)), ("A", "B")))
+    >>> add_pile(text, ("A", "B"), "A", ((0.0, 0.0), (0.1, 0.0), (0.1, 0.1))).splitlines()[3]
+    'pile = [[0.0, 0.0], [0.1, 0.0], [0.1, 0.1]]'
+    """
+    drawn = dict(zones_of(text, players)) | {Place(player, Zone.PILE): pile}
+    return _write_places(drawn.items())
+
+
 def flip_seats_text(text: str, players: tuple[str, ...], names: Mapping[str, str] | None = None) -> str:
     """Places that were drawn or found, for the picture turned round: everybody keeps the cards before him.
 
@@ -204,11 +215,18 @@ def flip_seats_text(text: str, players: tuple[str, ...], names: Mapping[str, str
     >>> flip_seats_text(text, ("A", "B")).splitlines()[2]
     'play = [[1.0, 0.0], [0.6, 0.0], [0.6, 1.0], [1.0, 1.0]]'
     """
-    drawn: dict[str, list[str]] = {}
-    for place, zone in zones_of(text, players):
-        flipped, player = tuple((1 - x, y) for x, y in zone), (names or {}).get(place.player, place.player)
-        drawn.setdefault(player, []).append(f"{place.zone} = {_written(flipped)}\n")
-    tables = (f"[{json.dumps(name, ensure_ascii=False)}]\n{''.join(lines)}" for name, lines in drawn.items())
+    flipped = (
+        (Place((names or {}).get(place.player, place.player), place.zone), tuple((1 - x, y) for x, y in zone))
+        for place, zone in zones_of(text, players)
+    )
+    return _write_places(flipped)
+
+
+def _write_places(places: Iterable[tuple[Place, Polygon]]) -> str:
+    lines: dict[str, list[str]] = {}
+    for place, zone in places:
+        lines.setdefault(place.player, []).append(f"{place.zone} = {_written(zone)}\n")
+    tables = (f"[{json.dumps(name, ensure_ascii=False)}]\n{''.join(said)}" for name, said in lines.items())
     return f"{AUTO}\n{''.join(tables)}"
 
 

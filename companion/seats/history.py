@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from companion.referee.events import Input, Seated, Swap
 from companion.referee.reducer import State, undone_inputs
-from companion.seats.arrangement import Arrangement, Layout, flip_seats_text, format_seats
-from companion.seats.layout import AUTO, exchange_names, parse_seats
+from companion.seats.arrangement import Arrangement, Layout, add_pile, flip_seats_text, format_seats
+from companion.seats.layout import AUTO, Polygon, exchange_names, parse_seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,21 @@ def _mistaken(now: SeatsInForce, players: tuple[str, ...]) -> tuple[tuple[str, s
     seats = parse_seats(now.text, players)
     places = ((name, seats.at(1 - x, y)) for name, (x, y) in seats.middles.items())
     return exchanges((name, place.player) for name, place in places if place is not None)
+
+
+def with_pile(now: SeatsInForce, players: tuple[str, ...], player: str, pile: Polygon) -> str | None:
+    """The text of the seats with the place of a player's face-up pile; None for seats that somebody has drawn."""
+    names = dict(now.names)
+    if now.text in _LAYOUTS:
+        seats = exchange_names(parse_seats(now.text, players), names)
+        points = tuple(seats.middles.values())
+        text = format_seats(tuple(seats.middles), Arrangement(points, _LAYOUTS[now.text], ()))
+        return add_pile(text, players, player, pile)
+    if not now.text.startswith(f"{AUTO}\n"):
+        return None
+    # The text names whoever sat there when it was written.
+    then = next((before for before, sits in now.names if sits == player), player)
+    return add_pile(now.text, players, then, pile)
 
 
 def _mirrored(now: SeatsInForce, players: tuple[str, ...]) -> str:

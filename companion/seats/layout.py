@@ -133,7 +133,8 @@ def zones_of(text: str, players: tuple[str, ...]) -> tuple[tuple[Place, Polygon]
 
 def parse_drawn_seats(text: str, players: tuple[str, ...]) -> Seats:
     """Seats from the text of a file. Raises BadSeats."""
-    zones = zones_of(text, players)
+    # Where the two overlap, what lies there is the pile: it is the smaller place.
+    zones = sorted(zones_of(text, players), key=lambda one: one[0].zone is Zone.PLAY)
 
     def inside(x: float, y: float) -> Place | None:
         return next((place for place, polygon in zones if _holds(polygon, x, y)), None)

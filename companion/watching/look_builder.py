@@ -9,7 +9,7 @@ from math import hypot
 
 from companion.referee.cards import Card
 from companion.referee.events import Face, Seen
-from companion.seats.layout import Seats, Zone
+from companion.seats.layout import Point, Seats, Zone
 from companion.table.snapshot import CardView, Spoilt, certainty
 from vision.geometry import overlap, short_and_long
 from vision.images import crop_box, crop_card, encode_jpeg
@@ -24,6 +24,11 @@ _INSIDE = 0.5
 _OPEN = 0.97
 #: A face that is not read and shorter than so many pixels is too small to read.
 _SMALL_PIXELS = 70
+
+#: Least distance of a pile from the cards that its player lays, in shorter sides of a card.
+_AWAY = 1.2
+#: Half the side of the place of a pile, in longer sides of a card.
+_PILE = 0.7
 
 #: How likely, 0..1, a player can turn a card now, before anybody looks at it.
 Expected = Callable[[str, Card], float]
@@ -48,7 +53,14 @@ class LookBuilder:
         self._players, self._seats = players, seats
         self._laid: dict[str, list[FoundCard]] = {player: [] for player in players}
         self._resting: Counter[str] = Counter()
+        #: Outlines of the cards that each player laid last, and the tops of the piles in the last look.
+        self._spots: dict[str, list[FoundCard]] = {player: [] for player in players}
+        self._tops: frozenset[str] = frozenset()
         self._told: object = None
+
+    def use_seats(self, seats: Seats) -> None:
+        """Read the next looks with these seats, of the same players."""
+        self._seats = seats
 
     def forget(self) -> None:
         """Take the next look as news, even if it shows the same."""
@@ -69,6 +81,8 @@ class LookBuilder:
         """
         mine = tuple(self._assign_owners(look))
         faces = {player: self._in_order(player, mine, expected, war, camera) for player in self._players}
+        self._spots = {player: laid or self._spots[player] for player, laid in self._laid.items()}
+        self._tops = frozenset(one.found.code for one in mine if one.zone is Zone.PILE and one.found.code)
         seen = Seen(
             at=at,
             faces={player: tuple(map(make_face, found)) for player, found in faces.items()},
@@ -77,6 +91,26 @@ class LookBuilder:
             unmoved=frozenset(_unmoved(faces)) if camera else frozenset(),
         )
         return None if _gist(seen) == self._told else (seen, faces)
+
+    def find_pile(self, look: Look, piled: frozenset[str]) -> tuple[str, tuple[Point, ...]] | None:
+        """A player, and the place of his face-up pile that this look shows for the first time; None where none is.
+
+        `piled` are the codes of all cards in face-up piles: one of them that lies face up away from where it was laid
+        is the top of a pile, for each card exists once. A player whose place for the pile shows a card has it there.
+        """
+        mine = tuple(self._assign_owners(look))
+        has = {one.player for one in mine if one.zone is Zone.PILE}
+        for one in mine:
+            known = one.found.read and one.found.p >= SURELY and one.found.code in piled | self._tops
+            if known and one.zone is Zone.PLAY and one.player not in has and self._is_away(one):
+                return one.player, _surround(one.found, look.size)
+        return None
+
+    def _is_away(self, one: OwnedCard) -> bool:
+        """Whether a card lies where its player has laid none; False while that is not known."""
+        laid = self._spots[one.player]
+        least = _AWAY * short_and_long(one.found.quad)[0]
+        return bool(laid) and all(_distance(one.found, old) >= least for old in laid)
 
     def views(self, look: Look) -> tuple[CardView, ...]:
         """The faces of a look for the page."""
@@ -234,6 +268,18 @@ def make_face(found: FoundCard) -> Face:
 
 def _unmoved(faces: Faces) -> Iterable[str]:
     return (player for player, cards in faces.items() if cards and not any(card.moved for card in cards))
+
+
+def _distance(a: FoundCard, b: FoundCard) -> float:
+    return hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1])
+
+
+def _surround(found: FoundCard, size: tuple[int, int]) -> tuple[Point, ...]:
+    """The square round a card in which its pile lies, in fractions of the picture."""
+    (x, y), half = found.centre, _PILE * short_and_long(found.quad)[1]
+    left, right = max(0.0, (x - half) / size[0]), min(1.0, (x + half) / size[0])
+    top, bottom = max(0.0, (y - half) / size[1]), min(1.0, (y + half) / size[1])
+    return (left, top), (right, top), (right, bottom), (left, bottom)
 
 
 def _piles(mine: Iterable[OwnedCard], owners: frozenset[str]) -> dict[str, Card | None] | None:

@@ -12,8 +12,8 @@ from companion.referee.events import Blind, Seated
 from companion.referee.reducer import State
 from companion.referee.view import can_hold
 from companion.seats.arrangement import Arrangement, arrange, format_seats
-from companion.seats.history import SeatsInForce, flip_inputs, seats_in_force
-from companion.seats.layout import AUTO, exchange_names, parse_seats
+from companion.seats.history import SeatsInForce, flip_inputs, seats_in_force, with_pile
+from companion.seats.layout import AUTO, Seats, exchange_names, parse_seats
 from companion.table.session import LiveSession
 from companion.table.snapshot import CardView
 from companion.table.table import Table
@@ -155,7 +155,7 @@ class WatchedSession:
     def _take_up_seats(self, session: LiveSession) -> None:
         players, self._known = session.game.players, session
         self._seats = seats_in_force(session.state, session.seats)
-        seats = exchange_names(parse_seats(self._seats.text, players), dict(self._seats.names))
+        seats = _read_seats(self._seats, players)
         self._builder, self._box = LookBuilder(players, seats), seats.table
         self.finder = SeatFinder(players) if self._seats.text == AUTO else None
 
@@ -199,6 +199,8 @@ class WatchedSession:
 
     def _judge(self, feed: Feed, look: Look, told_to: float, here: LiveSession) -> None:
         at, told_before = round(self._base + look.at, 3), look.at <= told_to
+        if here.game.variant.stealing and not told_before:
+            here = self._place_pile(look, at, here)
         state = _state_before(here.state, at) if told_before else here.state
         now = state.position.round
         war = bool(now.wars and not now.verdict)
@@ -211,6 +213,20 @@ class WatchedSession:
             return
         mark = None if feed.live else look.at
         self._table.submit(seen, mark=mark, model=self._model, pictures=crop_evidence(look, faces, self._box))
+
+    def _place_pile(self, look: Look, at: float, here: LiveSession) -> LiveSession:
+        """Where the look shows a face-up pile in a new place, note that place among the seats."""
+        piled = frozenset(card.code for pile in here.state.position.piles.values() for card in pile)
+        found = self._builder.find_pile(look, piled)
+        text = found and with_pile(self._seats, here.game.players, *found)
+        if not text:
+            return here
+        self._table.submit(Seated(at, text, self._seats.mirrored), model=self._model)
+        now = self._table.session or here
+        self._seats, self._known = seats_in_force(now.state, now.seats), now
+        # Whoever sits there is as before: what is known of the cards that lie there stays.
+        self._builder.use_seats(_read_seats(self._seats, now.game.players))
+        return now
 
     def seat(
         self,
@@ -254,6 +270,10 @@ class WatchedSession:
             self._table.submit(Seated(self._table.at, self._seats.text, True))
             if self._table.session is not None:
                 self._take_up_seats(self._table.session)
+
+
+def _read_seats(now: SeatsInForce, players: tuple[str, ...]) -> Seats:
+    return exchange_names(parse_seats(now.text, players), dict(now.names))
 
 
 def _state_before(state: State, at: float) -> State:

@@ -125,6 +125,66 @@ def test_the_crop_of_a_card_goes_with_it(log, path, tmp_path):
     assert {card.code: card.crop for card in table.now.cards} == crops and None not in crops.values()
 
 
+# --- face-up piles ----------------------------------------------------------------------------------
+
+#: Steal War: where Ana and Ben lay their cards, and where their piles come to lie.
+SPOTS = {"Ana": (60, 70), "Ben": (60, 20), "Ana's pile": (130, 68), "Ben's pile": (128, 22)}
+
+
+def laid(**codes):
+    return [card(code, *SPOTS[spot.replace("_", "'s ")]) for spot, code in codes.items()]
+
+
+STEALING = [
+    laid(Ana="KS", Ben="7C"),
+    laid(Ana_pile="7C"),
+    laid(Ana_pile="7H"),
+    laid(Ben_pile="7H"),
+    laid(Ana="5S", Ben="9D", Ben_pile="7H"),
+    laid(Ben_pile="9D"),
+    laid(Ben_pile="9C"),
+    laid(Ana_pile="9C"),
+    laid(Ana="AS", Ben="2H", Ana_pile="9C"),
+    laid(Ana_pile="AS"),
+]
+
+
+@pytest.mark.parametrize("seats", ["near-far", "auto"])
+def test_piles_find_their_places_from_the_first_cards_that_lie_there(log, path, tmp_path, seats):
+    table = table_of(log, pictures(tmp_path / "p", len(STEALING)), seats=seats, variant="steal")
+    watching(table, CannedDetector(STEALING))
+    told = [
+        (line["ruling"], line.get("winner") or line.get("by"))
+        for line in family.load_rulings(path, 1)
+        if line["ruling"] in ("battle_won", "steal", "question", "violation")
+    ]
+    assert told == [
+        ("battle_won", "Ana"), ("steal", "Ben"), ("battle_won", "Ben"), ("steal", "Ana"), ("battle_won", "Ana"),
+    ]  # fmt: skip
+    assert sits(table) == {"Ana": "near", "Ben": "far"}
+    assert table.now.pile_tops == {"Ana": "AS", "Ben": None}
+
+
+def test_a_pile_that_was_drawn_stays_where_it_is(log, path, tmp_path):
+    drawn = """
+    [Ana]
+    play = [[0, 0.5], [1, 0.5], [1, 1], [0, 1]]
+    pile = [[0.9, 0.9], [1, 0.9], [1, 1], [0.9, 1]]
+    [Ben]
+    play = [[0, 0], [1, 0], [1, 0.5], [0, 0.5]]
+    """
+    table = table_of(log, pictures(tmp_path / "p", 2), seats=drawn, variant="steal")
+    watching(table, CannedDetector(STEALING[:2]))
+    assert not [entry for entry in family.load_inputs(path, 1) if "seats" in entry]
+
+
+def test_a_card_that_was_not_collected_yet_is_no_pile(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 3), seats="near-far", variant="steal")
+    nudged = [[card("KS", 60, 70), card("7C", 60, 20)], [card("KS", 60, 70)], [card("KS", 66, 68)]]
+    watching(table, CannedDetector(nudged))
+    assert not [entry for entry in family.load_inputs(path, 1) if "seats" in entry]
+
+
 # --- mirrored pictures ------------------------------------------------------------------------------
 
 
