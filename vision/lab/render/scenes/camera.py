@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+#: The nearest that things are drawn, as a share of the lens's distance to where it looks.
+_NEAREST = 0.3
+
 
 @dataclass(frozen=True, slots=True)
 class PinholeCamera:
@@ -39,6 +42,11 @@ class PinholeCamera:
         place = np.array([[cz, -sz, 0.0, 0.0], [c * sz, c * cz, -s, 0.0], [-s * sz, -s * cz, -c, distance]])
         lens = np.array([[f * self.squeeze, 0, self.width / 2], [0, f, self.height / 2], [0, 0, 1.0]])
         return np.asarray(lens @ place)
+
+    def has_before_it(self, points: NDArray[np.float64]) -> bool:
+        """Whether points above the table (Nx3, the third their height) all lie well before the lens."""
+        depths = np.c_[points, np.ones(len(points))] @ self._matrix()[2]
+        return bool(depths.min() > _NEAREST * self._matrix()[2, 3])
 
     def project_raised(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels (Nx2) of points above the table (Nx3, the third their height)."""

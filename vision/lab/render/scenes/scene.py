@@ -253,38 +253,65 @@ def bent_grid(
     return camera.project_raised(flat.reshape(-1, 3)).reshape(down + 1, across + 1, 2)
 
 
-def _hold_cards(
-    canvas: Canvas,
-    camera: PinholeCamera,
-    rng: np.random.Generator,
-    dealt: Sequence[tuple[str, Image]],
-    grip: hands.Grip,
-) -> None:
-    """A hand with cards in it over the table: fanned, riffled, peeked at or about to be laid (`hands.GRIPS`)."""
-    reach = 0.35 * camera.width / camera.card, 0.35 * camera.height / camera.card
-    x, y = rng.uniform(-1, 1, 2) * reach
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A hand over the table: the parts of its grip, its looks, and the cards (code and picture) that it holds.
+
+    It holds at (x, y), its forearm turned by `turn` radians; lengths in card heights.
+    """
+
+    parts: Sequence[hands.HeldCard | hands.Limb]
+    look: hands.HandLook
+    cards: Sequence[tuple[str, Image]]
+    x: float
+    y: float
+    turn: float
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """The point of the table under a point of the grip."""
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        return self.x + c * x - s * y, self.y + s * x + c * y
+
+
+def any_hold(rng: np.random.Generator, deck: Deck, camera: PinholeCamera) -> Hold:
+    """A hand of anybody that fans, riffles, peeks at or is about to lay cards, anywhere over the table."""
+    grip, (least, most) = hands.GRIPS[int(rng.integers(len(hands.GRIPS)))]
+    count = int(rng.integers(least, most + 1))
+    down = rng.random() < (0.8 if grip is hands.riffle_packs else 0.3)
+    dealt = _deal([Spot(0, 0, face_down=down)] * count, deck, rng)
+    x, y = rng.uniform(-0.35, 0.35, 2) * (camera.width / camera.card, camera.height / camera.card)
     turn, look = float(rng.uniform(-np.pi, np.pi)), hands.any_look(rng)
-    for part in grip(rng, len(dealt)):
+    return Hold(grip(rng, count), look, [(code, art) for _, code, art in dealt], float(x), float(y), turn)
+
+
+def draw_hold(canvas: Canvas, camera: PinholeCamera, hold: Hold) -> None:
+    """Draw a hand with its cards over what is there; parts that would come too near to the lens are left out."""
+    for part in hold.parts:
         if isinstance(part, hands.HeldCard):
-            code, art = dealt[part.number]
-            c, s = np.cos(turn), np.sin(turn)
-            spot = Spot(x + c * part.x - s * part.y, y + s * part.x + c * part.y, turn + part.turn)
-            grid = bent_grid(camera, spot, art.shape[1] / art.shape[0], part.bow, part.lift)
-            canvas.quads.append(grid[[0, 0, -1, -1], [0, -1, -1, 0]])
-            canvas.codes.append("JOKER" if code in ("JR", "JB") else code)
-            canvas.held.add(len(canvas.quads))
-            canvas.paste_bent(near_size(art, canvas.quads[-1]), grid, len(canvas.quads))
-        else:
-            shape = hands.limb_picture(part, look)
-            c, s = np.cos(turn + part.turn), np.sin(turn + part.turn)
-            half = np.array([[-part.wide, 0], [part.wide, 0], [part.wide, part.long], [-part.wide, part.long]])
-            half = half * (0.5, 1) @ np.array([[c, s], [-s, c]])
-            c, s = np.cos(turn), np.sin(turn)
-            at = np.array([x + c * part.x - s * part.y, y + s * part.x + c * part.y])
-            quad = camera.project_raised(np.c_[half + at, np.full(4, part.lift)])
-            canvas.paste(shape, quad, 0)
-            if part.kind == "palm":
-                canvas.hands.append(quad)
+            _draw_held_card(canvas, camera, hold, part)
+            continue
+        c, s = np.cos(hold.turn + part.turn), np.sin(hold.turn + part.turn)
+        half = np.array([[-part.wide, 0], [part.wide, 0], [part.wide, part.long], [-part.wide, part.long]])
+        outline = half * (0.5, 1) @ np.array([[c, s], [-s, c]]) + hold.place(part.x, part.y)
+        raised = np.c_[outline, np.full(4, part.lift)]
+        if not camera.has_before_it(raised):
+            continue
+        quad = camera.project_raised(raised)
+        canvas.paste(hands.limb_picture(part, hold.look), quad, 0)
+        if part.kind == "palm":
+            canvas.hands.append(quad)
+
+
+def _draw_held_card(canvas: Canvas, camera: PinholeCamera, hold: Hold, card: hands.HeldCard) -> None:
+    code, art = hold.cards[card.number]
+    spot = Spot(*hold.place(card.x, card.y), hold.turn + card.turn)
+    if not camera.has_before_it(np.array([[spot.x, spot.y, card.lift + 1]])):
+        return
+    grid = bent_grid(camera, spot, art.shape[1] / art.shape[0], card.bow, card.lift)
+    canvas.quads.append(grid[[0, 0, -1, -1], [0, -1, -1, 0]])
+    canvas.codes.append("JOKER" if code in ("JR", "JB") else code)
+    canvas.held.add(len(canvas.quads))
+    canvas.paste_bent(near_size(art, canvas.quads[-1]), grid, len(canvas.quads))
 
 
 def _deal(spots: Sequence[Spot], deck: Deck, rng: np.random.Generator) -> list[tuple[Spot, str, Image]]:
@@ -324,7 +351,7 @@ def compose(
     if rng.random() < 0.12:
         _lay_hand(canvas, rng, card)
     if wide and rng.random() < _HOLDING:
-        _hold_any_cards(canvas, camera, rng, deck)
+        draw_hold(canvas, camera, any_hold(rng, deck, camera))
     for quad in canvas.quads:
         if rng.random() < 0.06:
             photograph.glare(
@@ -372,14 +399,6 @@ def _lay_cards(
         else:
             canvas.quads.append(quad)
             canvas.paste(_worn(near_size(art, quad), rng), quad, len(canvas.quads))
-
-
-def _hold_any_cards(canvas: Canvas, camera: PinholeCamera, rng: np.random.Generator, deck: Deck) -> None:
-    grip, (least, most) = hands.GRIPS[int(rng.integers(len(hands.GRIPS)))]
-    count = int(rng.integers(least, most + 1))
-    down = rng.random() < (0.8 if grip is hands.riffle_packs else 0.3)
-    dealt = _deal([Spot(0, 0, face_down=down)] * count, deck, rng)
-    _hold_cards(canvas, camera, rng, [(code, art) for _, code, art in dealt], grip)
 
 
 #: Room for a card, as multiples of its height: across a row, and from row to row.
