@@ -25,6 +25,7 @@ COMMANDS = {
     "film": ("a looks script as a film of a rendered table", "film:run"),
     "enrol": ("learn what your own pack looks like", "enrol:run"),
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
+    "rules": ("how a game is played, from dealing to the end", "rules:run"),
     "sessions": ("the sessions in the log", "sessions:sessions"),
     "export": ("a session as json, csv, a page to keep, or a play link for BG Stats", "sessions:export"),
     "import": ("a session that was exported as json, into this log", "import_session:run"),

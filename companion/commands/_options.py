@@ -189,6 +189,10 @@ def _explain(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("--session", type=_count, metavar="N", help="the session of the look (default: the newest)")
 
 
+def _rules(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("variant", type=_words, metavar="V", help=", ".join(variant.name for variant in VARIANTS))
+
+
 def _export(entry: argparse.ArgumentParser) -> None:
     entry.add_argument("session", type=_count, metavar="SESSION", help="its number, as `warref sessions` tells")
     entry.add_argument("--format", choices=EXPORTS, default="json", help=_EXPORTS)
@@ -217,6 +221,7 @@ _ARGUMENTS = {
     "film": _film,
     "enrol": _enrol,
     "explain": _explain,
+    "rules": _rules,
     "export": _export,
     "import": _import,
     "doctor": _doctor,
