@@ -7,7 +7,7 @@ import argparse
 from companion.console import out
 from companion.referee.variants import variant
 from companion.words import Words
-from companion.words.how_to_play import how_to_play
+from companion.words.speech import how_to_play
 
 
 def run(options: argparse.Namespace, words: Words) -> int:

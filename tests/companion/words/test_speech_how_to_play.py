@@ -5,14 +5,14 @@ import pytest
 from companion.cli import main
 from companion.referee.variants import VARIANTS
 from companion.words import speak
-from companion.words.how_to_play import SECTIONS, how_to_play
+from companion.words.speech import HOW_TO_PLAY, how_to_play
 
 
 def test_every_variant_is_told() -> None:
-    assert set(SECTIONS) == {variant.name for variant in VARIANTS}
+    assert set(HOW_TO_PLAY) == {variant.name for variant in VARIANTS}
 
 
-@pytest.mark.parametrize("variant", SECTIONS)
+@pytest.mark.parametrize("variant", HOW_TO_PLAY)
 def test_a_game_is_told_from_its_aim_to_its_end(variant: str) -> None:
     told = list(how_to_play(speak("en"), variant))
     headings = [heading for heading, _ in told]
