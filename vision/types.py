@@ -18,10 +18,10 @@ Quad = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tupl
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("C", "D", "H", "S")
-JOKER, BACK, NOT_A_CARD = "JOKER", "back", "not-a-card"
+JOKER_CLASS, BACK, NOT_A_CARD = "JOKER", "back", "not-a-card"
 
 #: The reader's classes, in the order of its output: 52 card codes, then joker, back and not-a-card.
-CLASSES = (*(rank + suit for suit in SUITS for rank in RANKS), JOKER, BACK, NOT_A_CARD)
+CLASSES = (*(rank + suit for suit in SUITS for rank in RANKS), JOKER_CLASS, BACK, NOT_A_CARD)
 #: What can run the networks, as `--engine` names it, and the processor threads each network is given: enough for a
 #: laptop, and the capture thread and the page still get their share.
 ENGINES, THREADS = ("auto", "ultralytics"), 2

@@ -18,7 +18,7 @@ from vision.images import shrink_jpeg
 
 
 @contextmanager
-def page(table: Table, log: Path | None, port: int) -> Iterator[None]:
+def serve_page(table: Table, log: Path | None, port: int) -> Iterator[None]:
     """Serve the page while the block runs. Raises Fault where the port is taken."""
     from companion.web import create_app  # Flask, which commands without a page need not load
     from companion.web.server import Server

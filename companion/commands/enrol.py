@@ -17,7 +17,7 @@ from vision.detection.engines import open_detector
 from vision.images import load_picture
 from vision.packs import pack as packs
 from vision.packs.enrol import (
-    Card,
+    CutCard,
     EnrolmentDetector,
     EnrolmentNetworks,
     build_pack,
@@ -34,7 +34,7 @@ _Order = tuple[tuple[str, ...], ...]
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Learn a pack, or list or forget what was learned."""
+    """Learn a pack, or list or forget what was learned. Raises WrongWords unless exactly one of them is asked for."""
     asked = (bool(options.paths), options.source is not None, options.list, options.forget is not None)
     if sum(asked) != 1:
         raise WrongWords(words.say("enrol.which"))
@@ -81,7 +81,7 @@ def _learn(options: argparse.Namespace, words: Words) -> None:
 # --- from pictures --------------------------------------------------------------------------------
 
 
-def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks) -> Sequence[Card]:
+def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks) -> Sequence[CutCard]:
     """Pictures named by their cards, or else pictures of rows, in the order given."""
     paths = list(list_all_pictures(options.paths))
     if all(map(parse_file_name, paths)):
@@ -101,7 +101,7 @@ def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: Enro
 
 def _shown(
     options: argparse.Namespace, words: Words, order: _Order, by: EnrolmentNetworks, detector: Detector
-) -> Sequence[Card]:
+) -> Sequence[CutCard]:
     """The cards laid before a camera: rows as they come, or with --each one card after the other."""
     enrolment, said = Enrolment(order, each=options.each), ""
     with opened(options.source) as feed:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
 from companion.commands import _port
-from companion.commands._page_server import page, show_page
+from companion.commands._page_server import serve_page, show_page
 from companion.commands.demo import plan_sample_game
 from companion.commands.look import picker, watcher
 from companion.commands.sessions import log_path
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         table = stack.enter_context(open_table(options, words, lambda _: None))
         watch = stack.enter_context(watcher(options, table))
         resume_last(table, options)
-        stack.enter_context(page(table, log_path(options), options.port))
+        stack.enter_context(serve_page(table, log_path(options), options.port))
         _begin(options, table, watch, words)
         watch.run(stay=True)
     return 0

@@ -27,7 +27,7 @@ class OtherState(Fault):
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Take a session in, whole or not at all; one that is there already stays as it is."""
+    """Take a session in, whole or not at all; one that is there already stays as it is. Raises NotASession."""
     try:
         session = sent(read_text(options.file), words.ruling)
     except NotText:

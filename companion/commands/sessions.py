@@ -66,7 +66,7 @@ def _in_words(row: Json, words: Words) -> str:
 
 
 def export(options: argparse.Namespace, words: Words) -> int:
-    """Write a session in one of the formats."""
+    """Write a session in one of the formats. Raises Fault where the file cannot be written."""
     text = _text(options, log_path(options), words)
     if options.out is None:
         out(text.rstrip("\n"))

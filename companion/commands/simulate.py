@@ -19,7 +19,7 @@ _NAMES = ("A", "B", "C", "D")
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Play the games and tell how long they last."""
+    """Play the games and tell how long they last. Raises WrongWords for more players than the variant has."""
     if options.players > len(_NAMES):
         raise WrongWords(f"{options.variant} is for {span(variant(options.variant))} players, not {options.players}.")
     game = new_game(options.variant, _NAMES[: options.players], defaults.parse_settings(options.set))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion import defaults
 from companion.commands import _looks_files
-from companion.commands._page_server import page
+from companion.commands._page_server import serve_page
 from companion.commands._ruling_printer import Speaker
 from companion.commands.sessions import log_path
 from companion.console import tell
@@ -67,7 +67,7 @@ def _play_script(options: argparse.Namespace, plan: WatchPlan, words: Words, spe
     table = stack.enter_context(open_table(options, words, speak))
     # The page comes first: where its port is taken, no session is begun.
     if not options.no_page:
-        stack.enter_context(page(table, log_path(options), options.port))
+        stack.enter_context(serve_page(table, log_path(options), options.port))
     told_to = open_or_resume(table, log_path(options), plan, live=False, speak=speak)
     for entry, line in zip(script.inputs, script.lines, strict=True):
         table.serve()
@@ -82,7 +82,10 @@ def _play_script(options: argparse.Namespace, plan: WatchPlan, words: Words, spe
 def watch_source(
     options: argparse.Namespace, plan: WatchPlan, words: Words, speak: Speaker, stack: ExitStack, demo: bool = False
 ) -> None:
-    """Referee a camera, film or pictures; the sample film (`demo`) runs at its own speed where there is a page."""
+    """Referee a camera, film or pictures; the sample film (`demo`) runs at its own speed where there is a page.
+
+    Raises Fault where nobody was seated by the end of a film.
+    """
     from companion.commands._vision import opened
     from companion.commands.look import watcher  # the networks' runtime takes a while to load
     from companion.watching.feeds import open_feed
@@ -93,7 +96,7 @@ def watch_source(
     table = stack.enter_context(open_table(options, words, speak))
     watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
     if not options.no_page:
-        stack.enter_context(page(table, log_path(options), options.port))
+        stack.enter_context(serve_page(table, log_path(options), options.port))
     told_to = open_or_resume(table, log_path(options), plan, live=feed.live, speak=speak)
     watch.use(feed, told_to, demo)
     if demo:

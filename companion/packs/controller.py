@@ -30,11 +30,11 @@ from companion.words import Words, speak
 from companion.words.sentences import name
 from vision.background import BackgroundCall
 from vision.packs import pack as packs
-from vision.packs.enrol import Card, EnrolmentDetector, EnrolmentNetworks, build_pack, enrolment_networks
+from vision.packs.enrol import CutCard, EnrolmentDetector, EnrolmentNetworks, build_pack, enrolment_networks
 from vision.packs.pack import with_pack
 from vision.packs.row_layout import ORDER, LaidWrong, LayoutFault, parse_order
 from vision.tracking.pipeline import FramePipeline
-from vision.types import BACK, JOKER, Detector, Frame, VisionError
+from vision.types import BACK, JOKER_CLASS, Detector, Frame, VisionError
 
 #: Cards of one suit that are named each; of more only their number is said.
 _NAMED = 3
@@ -137,7 +137,7 @@ class PackController:
             self._refuse("no_picture")
         image, says = frame.image.copy(), self._say("looking")
 
-        def then(found: list[Card] | VisionError) -> None:
+        def then(found: list[CutCard] | VisionError) -> None:
             if isinstance(found, VisionError):
                 self._draw(
                     busy="", learned="", trouble=_describe_fault(found, self._words), doubted=_is_misplaced(found)
@@ -297,7 +297,7 @@ def present_enrolment(enrolment: Enrolment, words: Words) -> EnrolView:
         rows=enrolment.order,
         known=tuple(code for row in enrolment.order for code in row if code in enrolment.codes),
         lay=lay,
-        jokers=enrolment.count(JOKER),
+        jokers=enrolment.count(JOKER_CLASS),
         backs=enrolment.count(BACK),
         each=enrolment.each,
         lacking=_lacking(enrolment, words),
@@ -305,11 +305,13 @@ def present_enrolment(enrolment: Enrolment, words: Words) -> EnrolView:
     )
 
 
-def describe_learned(enrolment: Enrolment, found: Sequence[Card], words: Words) -> str:
+def describe_learned(enrolment: Enrolment, found: Sequence[CutCard], words: Words) -> str:
     """One sentence on the cards that a picture taught."""
     after, codes = enrolment.with_cards(found), [code for code, _ in found]
     what = [*_spoken(enrolment, codes, words)]
-    what += [words.say(f"page.enrol.extra.{code}", n=codes.count(code)) for code in (JOKER, BACK) if codes.count(code)]
+    what += [
+        words.say(f"page.enrol.extra.{code}", n=codes.count(code)) for code in (JOKER_CLASS, BACK) if codes.count(code)
+    ]
     wanted = {code for row in enrolment.order for code in row}
     return words.say("page.enrol.learned", cards=words.names(what), n=len(after.codes & wanted), total=len(wanted))
 

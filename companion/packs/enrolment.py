@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 
 from companion.table.snapshot import Step
 from vision.packs.enrol import (
-    Card,
+    CutCard,
     EnrolmentNetworks,
     cut_alike_cards,
     cut_cards_of_rows,
     cut_shown_card,
 )
-from vision.types import BACK, JOKER, Image
+from vision.types import BACK, JOKER_CLASS, Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Enrolment:
 
     order: tuple[tuple[str, ...], ...]
     each: bool = False
-    cards: tuple[Card, ...] = ()
+    cards: tuple[CutCard, ...] = ()
     without: frozenset[str] = frozenset()
     before: Enrolment | None = None
 
@@ -55,14 +55,14 @@ class Enrolment:
     @property
     def extras(self) -> tuple[str, ...]:
         """Of the joker and the back what is neither taken nor left out."""
-        return tuple(code for code in (JOKER, BACK) if code not in self.codes | self.without)
+        return tuple(code for code in (JOKER_CLASS, BACK) if code not in self.codes | self.without)
 
     @property
     def step(self) -> Step:
         """What is to be laid next."""
         if self.lacking:
             return Step.CARD if self.each else Step.ROW
-        return {JOKER: Step.JOKERS, BACK: Step.BACK}[self.extras[0]] if self.extras else Step.READY
+        return {JOKER_CLASS: Step.JOKERS, BACK: Step.BACK}[self.extras[0]] if self.extras else Step.READY
 
     @property
     def lay(self) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class Enrolment:
         """How many pictures of this card were taken."""
         return sum(known == code for known, _ in self.cards)
 
-    def with_cards(self, found: Sequence[Card]) -> Enrolment:
+    def with_cards(self, found: Sequence[CutCard]) -> Enrolment:
         """The state with these cards added; a newer picture of a card replaces the older one."""
         new = {code for code, _ in found}
         kept = (card for card in self.cards if card[0] not in new)
@@ -89,7 +89,7 @@ class Enrolment:
         return replace(self, without=self.without | set(self.extras[:1]), before=self)
 
 
-def cut_next_cards(image: Image, enrolment: Enrolment, by: EnrolmentNetworks, sure: bool) -> list[Card]:
+def cut_next_cards(image: Image, enrolment: Enrolment, by: EnrolmentNetworks, sure: bool) -> list[CutCard]:
     """The cards of a picture that answer to the enrolment's next step, in the order they lie.
 
     `sure`: they lie in the order asked for, whatever is read. Raises LaidWrong where the picture does not fit.

@@ -146,7 +146,7 @@ def _keys(named: Mapping[str, Named] | None, names: Mapping[str, str]) -> dict[s
 def _patch(found: list[Effect], number: int, faces: object) -> None:
     old = found[number - 1]
     if isinstance(old, Seen) and isinstance(faces, dict):
-        found[number - 1] = corrected(old, faces)
+        found[number - 1] = correct_look(old, faces)
 
 
 def _patch_one(found: list[Effect], reply: Reply) -> None:
@@ -159,7 +159,7 @@ def _patch_one(found: list[Effect], reply: Reply) -> None:
         return
     laid = old.faces[player]
     right = (*laid[:slot], Face(reply.card), *laid[slot + 1 :])
-    found[number - 1] = corrected(old, {player: right})
+    found[number - 1] = correct_look(old, {player: right})
 
 
 def given_to(look: Seen, question: Question, owner: str) -> Seen:
@@ -168,10 +168,10 @@ def given_to(look: Seen, question: Question, owner: str) -> Seen:
     first, lies_at = question.choices
     card = look.faces[lies_at][question.face[1]]
     rest = next(iter(look.faces.get(first, ())), None)
-    return corrected(look, {owner: (card,), other: (rest,) if rest else ()})
+    return correct_look(look, {owner: (card,), other: (rest,) if rest else ()})
 
 
-def corrected(look: Seen, faces: dict[str, tuple[Face, ...]]) -> Seen:
+def correct_look(look: Seen, faces: dict[str, tuple[Face, ...]]) -> Seen:
     """The look with the faces that a person named; what was misread there is kept beside them."""
     right = {player: _said(look.faces.get(player, ()), cards) for player, cards in faces.items()}
     ghosts = {player: _ghosts(look.faces.get(player, ()), cards) for player, cards in faces.items()}

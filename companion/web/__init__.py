@@ -1,6 +1,43 @@
 """The page at the table: a thin reader of the live table, and a way to ask it for things."""
 
-from companion.web.app import create_app
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from flask import Flask
+
+from companion.web import error_pages, same_origin
+from companion.web.actions import posts
+from companion.web.api import state
+from companion.web.context import LiveTable, PageSource
+from companion.web.enrol import enrol
+from companion.web.pages import pages
+from companion.web.pictures import pictures
 from companion.web.server import serve
+from companion.web.sessions import session_pages
 
 __all__ = ["create_app", "serve"]
+
+#: Bytes of a request's body; a correction or a new game is far smaller.
+_LARGEST = 64 * 1024
+
+
+def create_app(
+    table: LiveTable, log: Path | None = None, shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
+) -> Flask:
+    """The page of one live table; `log` is the file with its sessions and pictures, None where there is none.
+
+    `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are.
+    """
+    app = Flask(__name__)
+    app.config.update(MAX_CONTENT_LENGTH=_LARGEST, PORT=None)
+    app.extensions["war-referee"] = PageSource(table, log, shrink)
+    app.extensions["war-referee-fragments"] = {}
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    same_origin.guard_requests(app)
+    error_pages.register_error_pages(app)
+    for part in (pages, state, pictures, posts, session_pages, enrol):
+        app.register_blueprint(part)
+    return app

@@ -58,7 +58,7 @@ def correct() -> ResponseReturnValue:
     """What a look really showed; without a look, what lies on the table now."""
     body = read_body()
     look = get_number(body, "look", needed=False)
-    faces = faces_of(body["faces"]) if "faces" in body else {get_text(body, "player"): corrected(body)}
+    faces = faces_of(body["faces"]) if "faces" in body else {get_text(body, "player"): corrected_codes(body)}
     if look is None:
         # A look is the whole table: beside the one card that a form names, the others lie there still.
         whole = faces if "faces" in body else on_table(source().table.now) | faces
@@ -66,7 +66,7 @@ def correct() -> ResponseReturnValue:
     return ask(parse_input({"correct": look, "faces": faces}, by(body)))
 
 
-def corrected(body: Body) -> tuple[str, ...]:
+def corrected_codes(body: Body) -> tuple[str, ...]:
     """A player's cards after one of them was put right, from the fields of the correction form."""
     cards = list(get_texts(body, "was"))
     place = get_number(body, "place") or 0
@@ -159,7 +159,7 @@ def camera() -> ResponseReturnValue:
 
 @posts.post("/seats")
 def seats() -> ResponseReturnValue:
-    """Who sits where: two who are exchanged, an order that was offered, or seats by name."""
+    """Who sits where: two who are exchanged, an order that was offered, or seats by name. Raises BadBody."""
     body = read_body()
     if "swap" in body:
         two = get_texts(body, "swap")
@@ -179,7 +179,7 @@ def mirror() -> ResponseReturnValue:
 
 @posts.post("/settings")
 def settings() -> ResponseReturnValue:
-    """Play by other rules from the next round on."""
+    """Play by other rules from the next round on. Raises BadBody for any other field."""
     body = read_body()
     strange = [name for name in body if name not in ("set", "by") and not name.startswith("set.")]
     if strange:
@@ -205,7 +205,7 @@ def new_game() -> ResponseReturnValue:
 
 
 def chosen(body: Body) -> dict[str, str]:
-    """The settings of a body: an object `set`, or a form's fields `set.KEY`; empty ones are left alone."""
+    """The settings of a body: an object `set`, or a form's fields `set.KEY`; empty ones left out. Raises BadBody."""
     inside = body.get("set", {})
     if not isinstance(inside, Mapping):
         raise BadBody("text", name="set")

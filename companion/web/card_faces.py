@@ -37,7 +37,7 @@ OFFERED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class CardFace:
     """A card as it is drawn. `suit` is a letter, empty where unknown; a joker's is its colour R or B."""
 
     code: str
@@ -45,13 +45,13 @@ class Face:
     suit: str
 
 
-def face(code: str) -> Face:
+def face(code: str) -> CardFace:
     """The face of a card code; "?" is a card that lies face down."""
     if code in JOKER_CODES:
-        return Face(code, "joker", code[1] if len(code) == 2 else "")
+        return CardFace(code, "joker", code[1] if len(code) == 2 else "")
     if code == "?":
-        return Face(code, "?", "")
-    return Face(code, code[:-1], code[-1].replace("?", ""))
+        return CardFace(code, "?", "")
+    return CardFace(code, code[:-1], code[-1].replace("?", ""))
 
 
 def likely(code: str, alternatives: Iterable[tuple[str, float]] = ()) -> tuple[str, ...]:

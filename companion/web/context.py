@@ -37,7 +37,7 @@ class LiveTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageSource:
     """The table and the log file that this page shows. `log` is None where nothing is kept.
 
     `shrink` makes a stored JPEG smaller, for a page that is kept and sent.
@@ -48,6 +48,6 @@ class Source:
     shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
 
 
-def source() -> Source:
+def source() -> PageSource:
     """The source of the page that answers this request."""
-    return cast(Source, current_app.extensions["war-referee"])
+    return cast(PageSource, current_app.extensions["war-referee"])

@@ -27,7 +27,7 @@ def failed(status: int, sentence: str) -> ResponseReturnValue:
     return jsonify(ok=False, error=sentence), status
 
 
-def install(app: Flask) -> None:
+def register_error_pages(app: Flask) -> None:
     """Answer what the framework, the gate for text or the table refuses in the page's words."""
     app.before_request(check_address)
     for status, key in _KEYS.items():

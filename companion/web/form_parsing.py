@@ -64,7 +64,7 @@ def _object(raw: bytes) -> Body:
 
 
 def get_number(body: Mapping[str, Any], name: str, *, needed: bool = True) -> int | None:
-    """A whole number, as such or as text; None where it is missing and not needed."""
+    """A whole number, as such or as text; None where it is missing and not needed. Raises BadBody."""
     value = body.get(name)
     if value is None or value == "":
         if needed:
@@ -77,7 +77,7 @@ def get_number(body: Mapping[str, Any], name: str, *, needed: bool = True) -> in
 
 
 def get_text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """A text; `default` where it is missing, and required where there is no default."""
+    """A text; `default` where it is missing. Raises BadBody where it is missing without one, or is no text."""
     value = body.get(name, default)
     if value is None:
         raise BadBody("missing", name=name)
@@ -87,7 +87,7 @@ def get_text(body: Mapping[str, Any], name: str, default: str | None = None) -> 
 
 
 def get_texts(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """A list of texts, one text standing for a list of itself."""
+    """A list of texts, one text standing for a list of itself. Raises BadBody."""
     value = body.get(name, [])
     found = [value] if isinstance(value, str) else value
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
@@ -96,7 +96,7 @@ def get_texts(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def get_choice(body: Mapping[str, Any], name: str) -> bool | None:
-    """Yes, no, or None where nothing is said."""
+    """Yes, no, or None where nothing is said. Raises BadBody."""
     value = body.get(name)
     said = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
     if value is None or value == "":

@@ -15,7 +15,7 @@ from companion.log import store
 from companion.log.export.curve import draw_curve
 from companion.table.snapshot import Chip, LogLine, Snapshot
 from companion.web.template_helpers import say, saying, words
-from companion.web.view_models import end, headline, kind, places, unwatched
+from companion.web.view_models import end, headline, kind, player_places, unwatched
 
 #: Page name -> template of its panels.
 PARTS = {
@@ -51,7 +51,7 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "name": name,
         "now": now,
         "kind": kind(now),
-        "places": places(now),
+        "places": player_places(now),
         "headline": headline(now.verdict or (now.chip_text if now.players else say(now, "page.start"))),
         "hint": hint(now),
         "end": end(now),

@@ -20,7 +20,7 @@ HEADERS = {
 }
 
 
-def install(app: Flask) -> None:
+def guard_requests(app: Flask) -> None:
     """Check every request of `app`, those for static files and unknown addresses too."""
     app.before_request(refuse_strangers)
     app.after_request(_add_headers)

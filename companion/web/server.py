@@ -1,7 +1,7 @@
 """The web server: Tornado answers on 127.0.0.1, the Flask application decides what.
 
 Tornado reads heads and bodies, with limits in bytes and seconds, on one thread: an idle or slow connection holds
-nothing but its socket. A whole request is then answered by Flask on one of `THREADS`; an endless answer (`Live`) is
+nothing but its socket. A whole request is then answered by Flask on one of `WORKERS`; an endless answer (`Live`) is
 sent on from Tornado's thread, so that viewers hold no thread either.
 """
 
@@ -27,7 +27,7 @@ from tornado.wsgi import WSGIContainer
 from companion.web.streaming import TICK, Live
 
 #: Threads for requests that end; a screen that only watches holds none.
-THREADS = 8
+WORKERS = 8
 #: Connections that may wait to be accepted, as when every screen comes back at once.
 _BACKLOG = 512
 #: Bytes of a request's head; the longest that our pages send has less than 2,000.
@@ -81,7 +81,7 @@ class Server:
                 self._loop.call_soon_threadsafe(self._stopped.set)
 
     async def _serve(self) -> None:
-        pool = ThreadPoolExecutor(THREADS, "page")
+        pool = ThreadPoolExecutor(WORKERS, "page")
         server = HTTPServer(
             _Bridge(self._app, pool, self.viewers),
             ssl_options=self._tls,

@@ -24,7 +24,7 @@ from companion.web.panels import context
 from companion.web.template_helpers import say, words
 from companion.words.times import format_date
 
-sessions = Blueprint("sessions", __name__)
+session_pages = Blueprint("sessions", __name__)
 
 #: Where a round of a stored game is replayed.
 REPLAY = "/sessions/{session}/replay?look={look}"
@@ -43,7 +43,7 @@ class Row:
     rounds: int = 0
 
 
-@sessions.errorhandler(store.NoSession)
+@session_pages.errorhandler(store.NoSession)
 def no_session(_: store.NoSession) -> Any:
     """A game that is not in the log."""
     return failed(404, say(source().table.now, "page.error.no_game", n=(request.view_args or {}).get("number", "")))
@@ -56,7 +56,7 @@ def _path() -> Path:
     return path
 
 
-@sessions.get("/sessions")
+@session_pages.get("/sessions")
 def every() -> str:
     """All games, newest first."""
     now, path = source().table.now, source().log
@@ -73,7 +73,7 @@ def _result(now: Snapshot, path: Path, entry: store.Session) -> Row:
     return replace(_row(now, entry), winner=winner if winner in played.players else "", rounds=played.rounds)
 
 
-@sessions.get("/sessions/<int:number>")
+@session_pages.get("/sessions/<int:number>")
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = source().table.now, _path()
@@ -104,7 +104,7 @@ def one(number: int) -> str:
     )
 
 
-@sessions.get("/sessions/<int:number>/replay")
+@session_pages.get("/sessions/<int:number>/replay")
 def replay(number: int) -> str:
     """One game step by step: `?step=N`, or the step of `?look=N`."""
     now, path = source().table.now, _path()
@@ -120,7 +120,7 @@ def replay(number: int) -> str:
     return render_template("replay.html", **(context(now, name="replay") | shown))
 
 
-@sessions.get("/sessions/<int:number>.<name>")
+@session_pages.get("/sessions/<int:number>.<name>")
 def export(number: int, name: str) -> Response:
     """A game in one of the formats of `warref export`."""
     form = FORMATS.get(name) or abort(404)

@@ -34,7 +34,7 @@ def saying(language: str) -> Mapping[str, Any]:
         "is_card": is_card,
         "face": face,
         "likely": likely,
-        "short_name": short_name,
+        "card_signs": card_signs,
         "clock": format_clock,
     }
 
@@ -44,10 +44,10 @@ def say(now: Snapshot, key: str, **values: object) -> str:
     return words(now.language).say(key, **values)
 
 
-def short_name(code: str) -> str:
+def card_signs(code: str) -> str:
     """The card in a few signs.
 
-    >>> short_name("JR"), short_name("9?")
+    >>> card_signs("JR"), card_signs("9?")
     ('★', '9')
     """
     it = face(code)

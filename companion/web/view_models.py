@@ -18,7 +18,7 @@ _VERDICTS = {Chip.VERDICT, Chip.WAR, Chip.COLLECT, Chip.GAME_OVER}
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class LaidView:
     """One card in a player's place, and the address of its correction."""
 
     card: CardView
@@ -26,7 +26,7 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlaceView:
     """One player at the table. `top` is the card that counts, `under` those laid before it in this round.
 
     In a war that the player `fights`, `down` cards lie face down and at least `backs` of them were seen; all of
@@ -38,8 +38,8 @@ class Place:
     change: int
     wars: int
     split: Mapping[str, int]
-    under: tuple[Laid, ...]
-    top: Laid | None
+    under: tuple[LaidView, ...]
+    top: LaidView | None
     pile_top: str | None
     missed: str
     state: str
@@ -70,15 +70,15 @@ def on_table(now: Snapshot) -> dict[str, tuple[str, ...]]:
     return {name: codes for name, codes in found.items() if codes}
 
 
-def places(snapshot: Snapshot) -> tuple[Place, ...]:
+def player_places(snapshot: Snapshot) -> tuple[PlaceView, ...]:
     """Every player in the order of the seats."""
     return tuple(_place(snapshot, name) for name in snapshot.players)
 
 
-def _place(now: Snapshot, name: str) -> Place:
+def _place(now: Snapshot, name: str) -> PlaceView:
     cards = [card for card in now.cards if card.player == name]
-    laid = tuple(Laid(card, _address(now, card)) for card in cards)
-    return Place(
+    laid = tuple(LaidView(card, _address(now, card)) for card in cards)
+    return PlaceView(
         name=name,
         count=now.counts.get(name, 0),
         change=now.change.get(name, 0),

@@ -64,7 +64,7 @@ class Catalogue:
         return format_list(choices, style="or", locale=self.locale).replace(", or ", " or ")
 
     def form(self, prefix: str, form: str, fallback: str) -> str:
-        """The template of `prefix.form`, else of `prefix.fallback`, here or in English."""
+        """The template of `prefix.form`, else of `prefix.fallback`, here or in English. Raises KeyError."""
         for key in (f"{prefix}.{form}", f"{prefix}.{fallback}"):
             if key in self.templates:
                 return self.templates[key]

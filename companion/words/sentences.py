@@ -107,7 +107,7 @@ def _question(words: Catalogue, ruling: _Ruling) -> str:
     key = f"question.{ruling.get('why', 'reading')}"
     if key == "question.whose":
         return words.say(key, card=name(ruling["card"]), choices=words.either(ruling["choices"]))
-    choices = tuple(choice(words, one) for one in ruling["choices"])
+    choices = tuple(name_choice(words, one) for one in ruling["choices"])
     if not choices:
         return words.say(key, about=ruling["about"])
     if len(choices) == 1:
@@ -115,7 +115,7 @@ def _question(words: Catalogue, ruling: _Ruling) -> str:
     return words.say(key, about=ruling["about"], choices=words.either(choices))
 
 
-def choice(words: Catalogue, text: str) -> str:
+def name_choice(words: Catalogue, text: str) -> str:
     """One possible answer: a card by its rank, anything else by the sentence of its key, else as it stands."""
     if text in JOKER_CODES or (text[:-1] in RANKS_BY_NAME and text[-1] in "SHDC?"):
         return words.say("said.rank", rank=name(text))

@@ -76,7 +76,7 @@ class Words:
 
     def choice(self, text: str) -> str:
         """A question's possible answer."""
-        return sentences.choice(self.catalogue, text)
+        return sentences.name_choice(self.catalogue, text)
 
     def names(self, names: Iterable[str]) -> str:
         """Names joined as the language joins them."""

@@ -90,7 +90,7 @@ def figures(report: Report) -> tuple[float | None, ...]:
 def say(row: Row, played: list[Played], took: float) -> None:
     rounds = sum(one.rounds for one in played)
     print(f"{row.name}: {len(played)} games, {rounds} rounds, {rounds / took:.0f} rounds/s")
-    for name, ours, theirs in zip(NAMES, figures(simulate.report(played)), row.figures, strict=True):
+    for name, ours, theirs in zip(NAMES, figures(simulate.summarise(played)), row.figures, strict=True):
         if ours is not None and theirs is not None:
             print(f"  {name:15} {ours:9.2f}   rules {theirs:8.2f}   {100 * (ours / theirs - 1):+6.1f} %")
     sys.stdout.flush()

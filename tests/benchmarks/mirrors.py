@@ -20,11 +20,11 @@ sys.path.insert(0, str(ROOT))
 
 from vision.detection.engines import open_detector  # noqa: E402
 from vision.images import load_picture  # noqa: E402
-from vision.tracking.mirror import CARDS, ENOUGH, TELLING, Facing, Mirror, measure_lean  # noqa: E402
-from vision.types import JOKER, Frame, Side  # noqa: E402
+from vision.tracking.mirror import ENOUGH, LEAST_CARDS, TELLING, Facing, Mirror, measure_lean  # noqa: E402
+from vision.types import JOKER_CLASS, Frame, Side  # noqa: E402
 
 #: A source with fewer different cards cannot decide anything.
-LEAST = CARDS
+LEAST = LEAST_CARDS
 #: So many cards are shown in a game before it is over.
 SHOWN = 3 * ENOUGH
 
@@ -37,7 +37,7 @@ def leans(manifest: Path, every: int) -> dict[str, list[tuple[str, float]]]:
         photo = json.loads(line)
         image = load_picture(manifest.parent / photo["file"])
         for card in detector.detect(Frame(image, 0.0)):
-            if card.side is Side.FACE and card.code and card.code != JOKER and card.p >= TELLING:
+            if card.side is Side.FACE and card.code and card.code != JOKER_CLASS and card.p >= TELLING:
                 found[photo["source"]].append((card.code, measure_lean(image, card.quad)))
     return found
 

@@ -100,7 +100,7 @@ SERVERS = {
 
 def serve(name: str) -> None:
     """The server under test; says its port on the first line."""
-    from companion.web.app import create_app
+    from companion.web import create_app
     from tests.companion.web.fake_table import VERDICT, FakeTable
 
     table = FakeTable(VERDICT, (0, os.urandom(60_000)))

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from vision.types import CLASSES, JOKER, Reading, VisionError
+from vision.types import CLASSES, JOKER_CLASS, Reading, VisionError
 
 MANIFEST = "manifest.toml"
 #: The reader's second output: what its last layer judges a card by.
@@ -85,7 +85,7 @@ class ReadAbove:
 
     def stands(self, reading: Reading) -> bool:
         """Whether this reading is sure enough."""
-        return reading.p >= (self.joker if reading.code == JOKER else self.card)
+        return reading.p >= (self.joker if reading.code == JOKER_CLASS else self.card)
 
 
 @dataclass(frozen=True, slots=True)

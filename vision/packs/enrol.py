@@ -19,7 +19,7 @@ from vision.detection.weights import ReadAbove
 from vision.detection.zoom import find_in_tiles
 from vision.geometry import area
 from vision.images import load_picture, straighten
-from vision.packs.pack import Array, Pack, learn_pack
+from vision.packs.pack import Features, Pack, learn_pack
 from vision.packs.row_layout import (
     CONTRADICTS_FROM,
     MOST_EXTRA,
@@ -30,7 +30,7 @@ from vision.packs.row_layout import (
     assign_codes,
     find_contradictions,
 )
-from vision.types import BACK, CLASSES, JOKER, NOT_A_CARD, Detector, FoundCard, Image, Quad, Side, VisionError
+from vision.types import BACK, CLASSES, JOKER_CLASS, NOT_A_CARD, Detector, FoundCard, Image, Quad, Side, VisionError
 
 #: The cards of one picture are of one size, but for the slant: an outline smaller than this share of the middle one's
 #: area is part of a card, as where a shadow cuts it.
@@ -43,7 +43,7 @@ _AGAIN = 1.0
 SHAKEN = 7
 
 #: A card cut out of its picture, with its code.
-Card = tuple[str, Image]
+CutCard = tuple[str, Image]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +93,15 @@ def parse_file_name(path: Path) -> str | None:
     ['AS', '10H', '10D', 'JOKER', 'back', None]
     """
     word = re.split(r"[ _\-.(]", path.stem.upper())[0]
-    if word in (JOKER, "JR", "JB"):
-        return JOKER
+    if word in (JOKER_CLASS, "JR", "JB"):
+        return JOKER_CLASS
     if word == BACK.upper():
         return BACK
     code = word.replace("T", "10")
     return code if code in CLASSES else None
 
 
-def cut_named_cards(paths: Sequence[Path], by: EnrolmentNetworks) -> list[Card]:
+def cut_named_cards(paths: Sequence[Path], by: EnrolmentNetworks) -> list[CutCard]:
     """One card a picture, named by its file. Raises VisionError where no card is seen in one."""
     return [(str(parse_file_name(path)), cut_largest_card(load_picture(path), by, str(path))) for path in paths]
 
@@ -122,7 +122,7 @@ def _largest(image: Image, by: EnrolmentNetworks, where: str = "the picture") ->
     return max(cards, key=lambda quad: abs(area(quad)))
 
 
-def cut_shown_card(image: Image, by: EnrolmentNetworks, code: str, sure: bool = False) -> list[Card]:
+def cut_shown_card(image: Image, by: EnrolmentNetworks, code: str, sure: bool = False) -> list[CutCard]:
     """The one card of a picture, which is said to be `code`.
 
     Raises LaidWrong where there is none, or, unless the person is `sure`, it is surely read as another.
@@ -130,7 +130,7 @@ def cut_shown_card(image: Image, by: EnrolmentNetworks, code: str, sure: bool = 
     return _said_to_be(code, image, by, [_largest(image, by)], sure)
 
 
-def cut_alike_cards(image: Image, by: EnrolmentNetworks, code: str, sure: bool = False) -> list[Card]:
+def cut_alike_cards(image: Image, by: EnrolmentNetworks, code: str, sure: bool = False) -> list[CutCard]:
     """The few cards of a picture, each of which is said to be `code`: jokers, or cards face down. Raises LaidWrong."""
     quads = [one.quad for one in _seen(image, by)]
     if not quads:
@@ -141,7 +141,7 @@ def cut_alike_cards(image: Image, by: EnrolmentNetworks, code: str, sure: bool =
     return _said_to_be(code, image, by, quads, sure)
 
 
-def _said_to_be(code: str, image: Image, by: EnrolmentNetworks, quads: Sequence[Quad], sure: bool) -> list[Card]:
+def _said_to_be(code: str, image: Image, by: EnrolmentNetworks, quads: Sequence[Quad], sure: bool) -> list[CutCard]:
     for p in by.reader.read(image, quads):
         read = CLASSES[int(p.argmax())]
         if p.max() >= CONTRADICTS_FROM and read not in (code, NOT_A_CARD) and not sure:
@@ -157,7 +157,7 @@ def _misplaced(wrong: Sequence[tuple[str, str]]) -> LaidWrong:
 
 def cut_cards_laid(
     image: Image, by: EnrolmentNetworks, order: Sequence[Sequence[str]], sure: bool = False
-) -> tuple[list[Card], int]:
+) -> tuple[list[CutCard], int]:
     """The cards of a picture by their places in rows, and how many of the suits' rows they fill.
 
     Raises LaidWrong where the rows do not fit `order`, or, unless the order is `sure`, the reader surely reads
@@ -169,10 +169,11 @@ def cut_cards_laid(
 
 def cut_cards_of_rows(
     image: Image, by: EnrolmentNetworks, order: Sequence[Sequence[str]], done: int, sure: bool = False
-) -> tuple[list[Card], range]:
+) -> tuple[list[CutCard], range]:
     """The same, with the rows' numbers in the order, of which the first `done` were taken before.
 
     Those may lie there still, or again: the picture begins with the row that the reader's opinion fits best.
+    Raises LaidWrong where it fits none.
     """
     seen = _seen(image, by)
     fitting, complaints = [], []
@@ -219,20 +220,23 @@ def _fitted(seen: Sequence[ReadOutline], order: Sequence[Sequence[str]]) -> tupl
         return assign_codes(seen, order)
 
 
-def build_pack(name: str, cards: Iterable[Card], by: EnrolmentNetworks) -> Pack:
-    """The pack of these cards. Several pictures of one card count together; jokers and backs each for themselves."""
+def build_pack(name: str, cards: Iterable[CutCard], by: EnrolmentNetworks) -> Pack:
+    """The pack of these cards. Several pictures of one card count together; jokers and backs each for themselves.
+
+    Raises VisionError where there are no cards.
+    """
     rng = np.random.default_rng(0)
     alike: dict[tuple[str, int], list[Image]] = {}
     counted: Counter[str] = Counter()
     for code, card in cards:
         counted[code] += 1
-        copies = alike.setdefault((code, counted[code] if code in (JOKER, BACK) else 0), [])
+        copies = alike.setdefault((code, counted[code] if code in (JOKER_CLASS, BACK) else 0), [])
         copies += [card, *(perturb_card(card, rng) for _ in range(SHAKEN))]
     if not alike:
         raise VisionError("No card was shown: a pack needs at least one.")
     features = by.reader.features(np.stack([copy for copies in alike.values() for copy in copies]))
     ends = np.cumsum([len(copies) for copies in alike.values()])[:-1]
-    parts: list[Array] = np.split(features, ends)
+    parts: list[Features] = np.split(features, ends)
     known = [(code, part, copies[0]) for ((code, _), copies), part in zip(alike.items(), parts, strict=True)]
     return learn_pack(name, by.reader.net.sha256, known)
 

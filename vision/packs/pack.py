@@ -55,7 +55,7 @@ FOREIGN = "An enrolled pack is known to the program's own networks only: cards a
 _SUFFIX = ".npz"
 _FORMAT = 2
 
-Array = NDArray[np.float32]
+Features = NDArray[np.float32]
 
 
 class PackError(VisionError):
@@ -73,13 +73,13 @@ class Pack:
     name: str
     reader: str
     codes: tuple[str, ...]
-    middle: Array
-    directions: Array
-    shares: Array
-    cards: Array
-    pictures: Array
+    middle: Features
+    directions: Features
+    shares: Features
+    cards: Features
+    pictures: Features
 
-    def mixed(self, p: Array, features: Array, cards: Image) -> Array:
+    def mixed(self, p: Features, features: Features, cards: Image) -> Features:
         """The reader's probabilities of CLASSES (NxC) with the evidence of the cards' features (NxF) and pictures.
 
         `cards` are straightened, one a row, in BGR.
@@ -89,7 +89,7 @@ class Pack:
             mixed[row] = self.by_picture(mixed[row], cards[row])
         return mixed
 
-    def by_features(self, p: Array, features: Array) -> Array:
+    def by_features(self, p: Features, features: Features) -> Features:
         """Probabilities (NxC) with the evidence of the features (NxF)."""
         alike = np.full(p.shape, -np.inf, dtype=np.float32)
         near = whiten(features, self.middle, self.directions, self.shares) @ self.cards.T
@@ -99,7 +99,7 @@ class Pack:
         mixed = p**OWN * (_LEAST + np.exp(NATS * (alike - 1)))
         return np.asarray(mixed / np.maximum(mixed.sum(axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
-    def by_picture(self, p: Array, card: Image) -> Array:
+    def by_picture(self, p: Features, card: Image) -> Features:
         """Probabilities (C) of one card with the evidence of its picture, SxSx3."""
         alike = np.full(p.shape, -np.inf, dtype=np.float32)
         rivals = [place for place in np.argsort(-p)[:_RIVALS] if p[place] >= LEAST_RIVAL]
@@ -111,7 +111,7 @@ class Pack:
         return np.asarray(mixed / mixed.sum(), dtype=np.float32)
 
 
-def whiten(features: Array, middle: Array, directions: Array, shares: Array) -> Array:
+def whiten(features: Features, middle: Features, directions: Features, shares: Features) -> Features:
     """Unit vectors in which the known variation of one card counts only with its `shares`."""
     apart = features - middle
     along = apart @ directions.T
@@ -119,7 +119,7 @@ def whiten(features: Array, middle: Array, directions: Array, shares: Array) -> 
     return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), 1e-9), dtype=np.float32)
 
 
-def learn_pack(name: str, reader: str, cards: Sequence[tuple[str, Array, Image]]) -> Pack:
+def learn_pack(name: str, reader: str, cards: Sequence[tuple[str, Features, Image]]) -> Pack:
     """A pack from each card's code, features and picture (SxSx3, BGR).
 
     The features have one row a picture or a shaken copy of one, two at least.
@@ -135,7 +135,7 @@ def learn_pack(name: str, reader: str, cards: Sequence[tuple[str, Array, Image]]
     return Pack(name, reader, tuple(code for code, _, _ in cards), middle, directions, shares, unit, pictures)
 
 
-def _principal(rows: Array) -> tuple[Array, Array]:
+def _principal(rows: Features) -> tuple[Features, Features]:
     """The largest variances of rows about nought, and their directions as unit vectors."""
     # Of the rows' products with each other, since there are fewer rows than values in one.
     variances, mixtures = np.linalg.eigh(rows @ rows.T)
@@ -146,7 +146,7 @@ def _principal(rows: Array) -> tuple[Array, Array]:
 # --- pictures of cards compared ---------------------------------------------------------------------
 
 
-def normalise_card(card: Image) -> Array:
+def normalise_card(card: Image) -> Features:
     """A straightened card as lightness and two colours, each against its neighbourhood: SIDExSIDEx3."""
     small = cv2.cvtColor(cv2.resize(card, (SIDE, SIDE), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2LAB)
     values = _blurred(small.astype(np.float32), 1)
@@ -156,22 +156,22 @@ def normalise_card(card: Image) -> Array:
     return np.asarray(values / np.sqrt(scale), dtype=np.float32)
 
 
-def _blurred(values: Array, reach: float) -> Array:
+def _blurred(values: Features, reach: float) -> Features:
     return np.asarray(cv2.GaussianBlur(values, (0, 0), reach, borderType=cv2.BORDER_REFLECT))
 
 
-def four_turns(seen: Array) -> Array:
+def four_turns(seen: Features) -> Features:
     """A normalised picture as it is and turned by each quarter: 4xSIDExSIDEx3."""
     return np.stack([np.rot90(seen, quarters) for quarters in range(4)])
 
 
-def correlate_pictures(known: Array, turns: Array) -> float:
+def correlate_pictures(known: Features, turns: Features) -> float:
     """Correlation, -1..1, of a normalised picture with another one in its `four_turns`, the best that is found."""
     plain = turns.reshape(len(turns), -1) @ known.ravel()
     return max(_laid_upon(known, turns[turn]) for turn in np.argsort(-plain)[:_TURNS])
 
 
-def _laid_upon(known: Array, seen: Array) -> float:
+def _laid_upon(known: Features, seen: Features) -> float:
     """Outlines are never quite right, so the second picture is moved until the lightness of both agrees best."""
     stop = cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, _STEPS, 0.01
     still = np.eye(2, 3, dtype=np.float32)
@@ -237,7 +237,7 @@ def _write(pack: Pack, file: object) -> None:
 
 
 def load_pack(path: Path, reader: str) -> Pack:
-    """Read a pack for the reader of that sha256; VisionError where it is damaged or belongs to another reader."""
+    """Read a pack for the reader of that sha256; PackError where it is damaged or belongs to another reader."""
     again = "enrol it again or forget it; until then cards are read without it."
     try:
         with np.load(path, allow_pickle=False) as stored:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import points, short_and_long, upright
-from vision.types import BACK, CLASSES, JOKER, RANKS, SUITS, Quad, Side, VisionError
+from vision.types import BACK, CLASSES, JOKER_CLASS, RANKS, SUITS, Quad, Side, VisionError
 
 #: The suits' rows from the top, and the ranks from the left, unless told otherwise.
 ORDER = "SHDC"
@@ -157,7 +157,7 @@ def _assigned(laid: Sequence[Sequence[ReadOutline]], order: Sequence[Sequence[st
     """By place alone in the suits' rows: an unknown picture may well be taken for a back."""
     places: list[PlacedCard] = []
     for number, row in enumerate(laid, start=1):
-        extra = tuple(BACK if card.side is Side.BACK else JOKER for card in row)
+        extra = tuple(BACK if card.side is Side.BACK else JOKER_CLASS for card in row)
         codes = order[number - 1] if number <= len(order) else extra
         if number > len(order) and (number > len(order) + 1 or len(row) > MOST_EXTRA):
             text = f"There are more rows than suits: row {number} has {_cards(len(row))}. {_REMEDY}"

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.images import straighten
-from vision.types import JOKER, FoundCard, Frame, Image, Look, Quad, Side
+from vision.types import JOKER_CLASS, FoundCard, Frame, Image, Look, Quad, Side
 
 #: A card is looked at when it is read this surely.
 TELLING = 0.9
@@ -25,9 +25,13 @@ TELLING = 0.9
 _CARD, _DOWN, _ACROSS = 160, slice(6, 40), slice(6, 29)
 #: So far (in lightness and colour together) from the paper is ink.
 INK = 60.0
-#: So many different cards decide it, with a mean lean of so much, which is so many of its standard errors.
-#: `python tests/benchmarks/mirrors.py MANIFEST` tells how often that is right, and how often nothing is said.
-CARDS, LEAN, ERRORS = 8, 0.2, 3.0
+#: So many different cards decide it. `python tests/benchmarks/mirrors.py MANIFEST` tells how often that is right, and
+#: how often nothing is said.
+LEAST_CARDS = 8
+#: The least mean lean of those cards, -1..1.
+LEAN = 0.2
+#: The least lean in standard errors of that mean.
+ERRORS = 3.0
 #: After so many different cards without an answer the picture is taken as it comes.
 ENOUGH = 24
 
@@ -72,7 +76,7 @@ class Mirror:
     @property
     def settled(self) -> bool:
         """Whether the cards have decided it, the one way or the other."""
-        if len(self._said) < CARDS:
+        if len(self._said) < LEAST_CARDS:
             return False
         error = float(np.std(list(self._said.values()), ddof=1)) / float(np.sqrt(len(self._said)))
         return abs(self.lean) >= max(LEAN, ERRORS * error)
@@ -92,7 +96,7 @@ class Mirror:
         Each card counts once, however often it is shown.
         """
         for card in cards:
-            if card.side is Side.FACE and card.code and card.code != JOKER and card.p >= TELLING and self.open:
+            if card.side is Side.FACE and card.code and card.code != JOKER_CLASS and card.p >= TELLING and self.open:
                 self.note(card.code, measure_lean(image, card.quad))
         return self.mirrored
 

@@ -13,7 +13,7 @@ from companion.table.session import LiveSession
 from companion.table.snapshot import CameraView
 from companion.table.table import Table
 from companion.web import create_app
-from companion.web.view_models import places
+from companion.web.view_models import player_places
 from companion.words import speak
 
 
@@ -53,7 +53,7 @@ def tap(browser, address, **fields):
 
 
 def lay(table, browser, player, rank):
-    place = next(place for place in places(table.now) if place.name == player)
+    place = next(place for place in player_places(table.now) if place.name == player)
     tap(browser, place.laid_on or place.missed, rank=rank)
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import pytest
 
 from companion.web import create_app
-from companion.web.server import LARGEST_BODY, LARGEST_HEAD, THREADS, Server
+from companion.web.server import LARGEST_BODY, LARGEST_HEAD, WORKERS, Server
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
 
@@ -92,7 +92,7 @@ def test_a_stream_tells_every_change_and_ends_with_its_screen(server, table):
 
 
 def test_more_screens_than_threads_leave_room_for_requests(server, table):
-    screens = [open_stream(server, "/events" if n % 2 else "/picture.mjpg") for n in range(4 * THREADS)]
+    screens = [open_stream(server, "/events" if n % 2 else "/picture.mjpg") for n in range(4 * WORKERS)]
     began = time.monotonic()
     assert get(server, "/state")[0] == 200
     assert time.monotonic() - began < 1

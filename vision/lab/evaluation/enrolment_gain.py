@@ -18,7 +18,7 @@ from vision.lab.evaluation.evaluate import FIGURES, frame_of, macro, scored, sou
 from vision.lab.evaluation.labels import Photo, load_labels
 from vision.lab.evaluation.report import format_table
 from vision.lab.evaluation.scoring import SAME_PLACE, Score
-from vision.packs.enrol import Card, EnrolmentNetworks, build_pack, enrolment_networks
+from vision.packs.enrol import CutCard, EnrolmentNetworks, build_pack, enrolment_networks
 from vision.types import Detector, Image, VisionError
 
 _Row = dict[str, Any]
@@ -27,7 +27,10 @@ LEAST_LEFT = 5
 
 
 def evaluate_enrolled(manifest: Path, detector: Detector) -> _Row:
-    """Figures of each source's remaining photos, `without` and `with` its pack, and what the pack was learned from."""
+    """Figures of each source's remaining photos, `without` and `with` its pack, and what the pack was learned from.
+
+    Raises VisionError where no source has photos enough.
+    """
     by = enrolment_networks(detector)
     sources: dict[str, list[Photo]] = defaultdict(list)
     for photo in load_labels(manifest):
@@ -72,9 +75,9 @@ class Once:
         return self._outlines
 
 
-def first_of_each(photos: Sequence[Photo], by: EnrolmentNetworks) -> tuple[list[Card], set[Path]]:
+def first_of_each(photos: Sequence[Photo], by: EnrolmentNetworks) -> tuple[list[CutCard], set[Path]]:
     """The first picture of each code whose card is outlined where its label lies, and the photos they are from."""
-    cards: dict[str, Card] = {}
+    cards: dict[str, CutCard] = {}
     used = set()
     for photo in photos:
         wanted = {label.code: label.box for label in photo.labels if label.box and label.code not in cards}

@@ -37,7 +37,10 @@ _Row = dict[str, Any]
 
 
 def evaluate(manifest: Path, detector: Detector) -> _Row:
-    """Read every labelled photo and score it: everything the tables show, ready for JSON."""
+    """Read every labelled photo and score it: everything the tables show, ready for JSON.
+
+    Raises VisionError where the manifest holds no photos.
+    """
     scores = [score_photo(photo, detector) for photo in load_labels(manifest)]
     if not scores:
         raise VisionError(f"The labels {manifest} hold no photos.")

@@ -21,7 +21,7 @@ from vision.lab.render.scenes.scene import RenderedCard, compose, compose_rows
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.lab.training.dataset import SIZES, jittered
 from vision.lab.training.holdout_set import lies_free
-from vision.packs.enrol import Card, EnrolmentNetworks, build_pack, cut_cards_laid
+from vision.packs.enrol import CutCard, EnrolmentNetworks, build_pack, cut_cards_laid
 from vision.packs.row_layout import parse_order
 from vision.types import BACK, CLASSES, NOT_A_CARD, Image, Quad, VisionError
 
@@ -67,7 +67,7 @@ def _lettered(count: int, fonts: Sequence[Path], first: int) -> Iterator[tuple[i
         seed += 1
 
 
-def _laid(rng: np.random.Generator, deck: Deck, by: EnrolmentNetworks) -> tuple[list[Card], int]:
+def _laid(rng: np.random.Generator, deck: Deck, by: EnrolmentNetworks) -> tuple[list[CutCard], int]:
     """The pack as a family lays it before the camera, found and ordered by the program itself; and how many pictures.
 
     One that the program refuses is taken anew, in other light. Raises VisionError after the last one.

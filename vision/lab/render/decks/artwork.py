@@ -129,23 +129,23 @@ def fetch(into: Path) -> None:
 def from_debian(packages: Sequence[str], into: Path) -> None:
     """Download Debian packages and unpack them, uninstalled, under `into`/debian."""
     (into / "debian").mkdir(parents=True, exist_ok=True)
-    run(["apt-get", "download", *packages], into)
+    run_program(["apt-get", "download", *packages], into)
     for archive in sorted(into.glob("*.deb")):
-        run(["dpkg", "-x", archive.name, "debian"], into)
+        run_program(["dpkg", "-x", archive.name, "debian"], into)
 
 
 def from_npm(packages: Sequence[str], into: Path) -> None:
     """Download npm packages and unpack each into a folder of its own under `into`/npm."""
     (into / "npm").mkdir(parents=True, exist_ok=True)
     for package in packages:
-        run(["npm", "pack", "--silent", package], into / "npm")
+        run_program(["npm", "pack", "--silent", package], into / "npm")
     for archive in sorted((into / "npm").glob("*.tgz")):
         folder = archive.parent / archive.stem
         folder.mkdir(exist_ok=True)
-        run(["tar", "-xzf", archive.name, "-C", folder.name], into / "npm")
+        run_program(["tar", "-xzf", archive.name, "-C", folder.name], into / "npm")
 
 
-def run(command: list[str], folder: Path) -> None:
+def run_program(command: list[str], folder: Path) -> None:
     """Run a fetching command in `folder`; raises VisionError where it fails."""
     try:
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

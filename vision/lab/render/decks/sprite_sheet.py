@@ -23,7 +23,10 @@ _CORNER = 0.052
 
 
 def sliced(name: str, artwork: Artwork, art: Path, cache: Path) -> tuple[dict[str, Image], tuple[Image, ...]]:
-    """Return the faces by code and the backs of one artwork deck, from `cache` where it was sliced before."""
+    """Return the faces by code and the backs of one artwork deck, from `cache` where it was sliced before.
+
+    Raises VisionError where the artwork is missing or the cached picture cannot be read.
+    """
     kept = cache / f"{name}.png"
     if not kept.is_file():
         cache.mkdir(parents=True, exist_ok=True)

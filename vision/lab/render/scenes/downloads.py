@@ -14,7 +14,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.lab.render.decks.artwork import from_debian, from_npm, run
+from vision.lab.render.decks.artwork import from_debian, from_npm, run_program
 
 FONTS = (
     "fonts-dejavu-core", "fonts-liberation", "fonts-freefont-otf", "fonts-crosextra-carlito", "fonts-lato",
@@ -47,7 +47,7 @@ def fetch_props(into: Path) -> None:
     (into / "fonts").mkdir(exist_ok=True)
     for file in sorted(source.rglob("*")):
         _take_font(file, into / "fonts")
-    run([sys.executable, "-m", "pip", "download", "--no-deps", "-q", "-d", ".", TEXTURES], into)
+    run_program([sys.executable, "-m", "pip", "download", "--no-deps", "-q", "-d", ".", TEXTURES], into)
     (into / "textures").mkdir(exist_ok=True)
     for wheel in into.glob(f"{TEXTURES}-*.whl"):
         _take_textures(wheel, into / "textures")

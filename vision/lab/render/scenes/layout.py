@@ -146,7 +146,7 @@ def around_table(rng: np.random.Generator, reach: tuple[float, float]) -> list[S
     return spots
 
 
-LAYOUTS = (
+SCENE_LAYOUTS = (
     (alone, 0.14), (scattered, 0.19), (fan, 0.15), (crossed, 0.1), (heap, 0.13), (slid, 0.11), (grid, 0.04),
     (around_table, 0.14),
 )  # fmt: skip
@@ -155,5 +155,5 @@ LAYOUTS = (
 def any_layout(rng: np.random.Generator, size: tuple[int, int], card: float) -> list[Spot]:
     """Spots in the order laid, for a picture of `size` pixels with cards `card` pixels high."""
     reach = (size[0] / card, size[1] / card)
-    kind = rng.choice(len(LAYOUTS), p=[weight for _, weight in LAYOUTS])
-    return LAYOUTS[int(kind)][0](rng, reach)
+    kind = rng.choice(len(SCENE_LAYOUTS), p=[weight for _, weight in SCENE_LAYOUTS])
+    return SCENE_LAYOUTS[int(kind)][0](rng, reach)

@@ -14,7 +14,7 @@ from vision.lab.render.scenes.camera import PinholeCamera
 from vision.lab.render.scenes.layout import Spot
 from vision.lab.render.scenes.scene import Canvas, RenderedCard, corners, labels, near_size
 from vision.lab.render.scenes.surfaces import any_surface, lay
-from vision.types import BACK, JOKER, Image, VisionError
+from vision.types import BACK, JOKER_CLASS, Image, VisionError
 
 _Field = NDArray[np.float32]
 
@@ -90,7 +90,7 @@ class SceneTable:
         quad = self.outline(card.spot)
         tall = float(np.linalg.norm(quad[0] - quad[3]))
         canvas.quads.append(quad)
-        canvas.codes.append(JOKER if card.code in ("JR", "JB") else card.code)
+        canvas.codes.append(JOKER_CLASS if card.code in ("JR", "JB") else card.code)
         canvas.shade(quad, self.shadow * tall * (0.4 + 5 * lift), max(3, round(tall * (0.035 + 0.4 * lift))), 0.3)
         canvas.shade(quad, self.shadow * tall * (1.6 + 9 * lift), max(4, round(tall * (0.11 + 0.5 * lift))), 0.22)
         art = _rimmed(face)

@@ -25,7 +25,7 @@ def stock(tmp_path: Path) -> printed_props.Stock:
     return printed_props.Stock((cutout,), (photo,))
 
 
-@pytest.mark.parametrize("make", [one for one, _ in layout.LAYOUTS])
+@pytest.mark.parametrize("make", [one for one, _ in layout.SCENE_LAYOUTS])
 def test_every_layout_lays_cards_before_the_camera(make):
     spots = [spot for seed in range(20) for spot in make(np.random.default_rng(seed), (4.0, 3.0))]
     assert len(spots) >= 20
@@ -33,7 +33,7 @@ def test_every_layout_lays_cards_before_the_camera(make):
 
 
 def test_layouts_are_drawn_as_often_as_they_say():
-    assert sum(weight for _, weight in layout.LAYOUTS) == pytest.approx(1)
+    assert sum(weight for _, weight in layout.SCENE_LAYOUTS) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("make", printed_props._MAKERS)
