@@ -70,7 +70,7 @@ def see_the_first_war(page: Any, program: Program) -> None:
     # The film is stopped while the browser is asked, which may be slow.
     program.until(lambda now: now["war"], 40)
     program.post("pause", on=True)
-    page.wait_for_selector("h1:text-is('WAR. Two queens. Ana and Ben: 3 face down, then 1 face up.')")
+    page.wait_for_selector("h1:has-text('WAR. Two queens. Ana and Ben: 3 face down, then 1 face up.')")
     assert page.locator(".tally").all_inner_texts() == ["3 to lay face down"] * 2
     page.click("#buttons button:has-text('Go on')")
     program.until(lambda now: now["log"] and now["log"][0]["round"] == 4 and not now["war"], 20)
@@ -124,7 +124,7 @@ def test_every_card_has_its_picture_and_the_sample_ends_with_a_choice(page: Any,
 
         program.until(lambda now: now["chip"] == "verdict", 60)
         assert page.evaluate(BELOW) == []
-        program.until(over, 120)
+        program.until(over, 240)
         assert len(seen) > 10 and None not in seen.values()
         page.wait_for_selector("#end:visible")
         assert page.evaluate("window.shifts") < 0.05

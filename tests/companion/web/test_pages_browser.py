@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from companion.log.protocol import Entry
 from companion.log.store import Log
-from companion.table.requests import Pause
+from companion.table.requests import Pause, UndoLast
 from companion.web import create_app
 from companion.web.server import Server
 from tests.companion.asking import correct_look, give_answer, undo_look
@@ -315,3 +316,70 @@ def test_the_camera_list_stays_open_while_the_table_changes(page, table):
     table.now = WAR
     page.wait_for_selector(".places.at-war")
     assert page.locator("#camera-pick button:has-text('Document camera')").is_visible()
+
+
+def test_the_whole_game_has_keys(page, table):
+    live(page)
+    page.keyboard.press("p")
+    page.wait_for_selector(".toast:visible")
+    page.keyboard.press("u")
+    page.wait_for_timeout(300)
+    assert table.acts == [Pause(True), UndoLast()]
+    page.keyboard.press("Shift+A")
+    page.wait_for_selector("dialog[open] h1:text('Appeal')")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.wait_for_selector("dialog[open] h1:text('New game')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open]", state="detached")
+    assert table.acts[-1].variant == "classic"
+
+
+def test_the_focus_stays_in_a_place_that_is_drawn_anew(page, table):
+    live(page)
+    page.focus("a.laid.big:has(.card[aria-label='king of spades'])")
+    table.show(cards=(dataclasses.replace(VERDICT.cards[0], code="QS"), VERDICT.cards[1]))
+    page.wait_for_selector("a.laid.big:has(.card[aria-label='queen of spades'])")
+    assert "queen of spades" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+
+
+def test_only_games_for_the_players_there_are_are_offered(page, table):
+    live(page)
+    page.click("#buttons a:has-text('New game')")
+    assert page.locator("dialog .preset:has(strong:text-is('Everybody fights'))").is_hidden()
+    assert "So it is played: three cards face down" in page.locator("dialog .preset:has(input:checked)").inner_text()
+    page.fill("dialog input[name=player] >> nth=2", "Cai")
+    assert page.locator("dialog .preset:has(strong:text-is('Everybody fights'))").is_visible()
+    assert page.locator("dialog .preset:has-text('Family classic')").is_hidden()
+
+
+def test_the_sound_is_remembered(page, table):
+    live(page)
+    page.select_option("#sound", "verdicts")
+    live(page, "/screen")
+    assert page.locator("#sound").input_value() == "verdicts"
+
+
+def test_the_round_is_won_by_the_card_that_is_marked(page, table):
+    live(page)
+    assert page.locator(".place.won h2").all_inner_texts() == ["Ana"]
+    table.now = WAR
+    page.wait_for_selector(".places.at-war")
+    assert page.locator(".place.won").count() == 0
+    assert page.locator(".tally").all_inner_texts() == ["at least 2 of 3 face down", "at least 3 of 3 face down"]
+    table.show(waiting=("Ana",))
+    page.wait_for_selector(".tally:text-is('3 face down, one up')")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_nothing_important_lies_below_the_fold(page, table, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    names = "['#verdict', '#places', '#proof', '#appeal', '#buttons', '.rounds h2']"
+    below = f"{names}.filter(name => document.querySelector(name).getBoundingClientRect().bottom > innerHeight)"
+    for name in ("verdict", "war", "razboi"):
+        table.now = SCENES[name]
+        page.goto("/")
+        assert page.evaluate(below) == [], name
+        assert (
+            page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize) / innerHeight") >= 0.08
+        )
