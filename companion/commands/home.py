@@ -36,7 +36,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         return 0
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         table = stack.enter_context(open_table(options, words, lambda _: None))
-        watch = stack.enter_context(watcher(options, table))
+        watch = stack.enter_context(watcher(options, words, table))
         resume_last(table, options)
         stack.enter_context(serve_page(table, log_path(options), options.port))
         _begin(options, table, watch, words)

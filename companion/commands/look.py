@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
+from functools import partial
 
 from companion.commands._vision import detector, vision_faults
 from companion.console import out, tell
@@ -44,14 +45,20 @@ def cameras(options: argparse.Namespace, words: Words) -> int:
 
 
 @contextmanager
-def watcher(options: argparse.Namespace, table: Table, shown: bool = True) -> Iterator[Watch]:
+def watcher(options: argparse.Namespace, words: Words, table: Table, shown: bool = True) -> Iterator[Watch]:
     """The watching loop of a table; a VisionError within the block becomes a Fault."""
     with vision_faults():
         cards, facing = detector(options), Facing(options.mirror)
         # Without a page nobody would hear that the lid is closed.
         silent = (lambda _: None) if shown else tell
-        with closing(Watch(table, cards, open_feed, lambda: picker(list_cameras()), shown, facing, silent)) as watch:
+        report = partial(_tell_obstacle, words)
+        watch = Watch(table, cards, open_feed, lambda: picker(list_cameras()), shown, facing, silent, report)
+        with closing(watch):
             yield watch
+
+
+def _tell_obstacle(words: Words, obstacle: str) -> None:
+    tell(words.say(f"obstacle.{obstacle}"))
 
 
 def picker(cameras: Iterable[CameraInfo]) -> tuple[CameraChoice, ...]:

@@ -94,7 +94,7 @@ def watch_source(
     # A camera only ever ends by being interrupted, at whatever moment.
     stack.enter_context(suppress(KeyboardInterrupt) if feed.live else nullcontext())
     table = stack.enter_context(open_table(options, words, speak))
-    watch = stack.enter_context(watcher(options, table, shown=not options.no_page))
+    watch = stack.enter_context(watcher(options, words, table, shown=not options.no_page))
     if not options.no_page:
         stack.enter_context(serve_page(table, log_path(options), options.port))
     told_to = open_or_resume(table, log_path(options), plan, live=feed.live, speak=speak)

@@ -215,6 +215,8 @@ class Presenter:
     def _hint(self, status: WatchStatus) -> str:
         """What would help to read the first card that cannot be read, unless a hand is in the way anyway."""
         spoilt = next((card for card in status.cards if card.spoilt), None)
+        if status.obstacle and (spoilt is None or status.phase is not Phase.SETTLED):
+            return self.words.say(f"obstacle.{status.obstacle}")
         if spoilt is None or status.phase is Phase.HAND:
             return ""
         return self.words.say(f"hint.{spoilt.spoilt}", player=spoilt.player, n=spoilt.height)

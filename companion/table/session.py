@@ -39,6 +39,8 @@ class WatchStatus:
     #: Where the first cards lie, as long as it is not clear who sits there.
     unclear: Arrangement | None = None
     packs: PacksView = PacksView()
+    #: What keeps the table from being judged, a key of the catalogue's `obstacle`; empty where nothing does.
+    obstacle: str = ""
     #: The film that was watched is over.
     finished: bool = False
 

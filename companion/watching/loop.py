@@ -55,14 +55,16 @@ class Watch:
         shown: bool = True,
         facing: Facing = Facing.NO,
         tell: Callable[[str], None] = lambda _: None,
+        tell_obstacle: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Begin without a source. `shown`: there is a page that wants pictures; `facing`: are they mirrored?
 
-        `tell` is called with one sentence when the camera shows nothing any more.
+        `tell` is called with one sentence when the camera shows nothing any more, `tell_obstacle` with the name of
+        what has come in the way of judging the table.
         """
         self._table, self._detector, self._shown = table, detector, shown
         self.camera = TableCamera(table, opening, cameras, self._begin, facing, tell)
-        self._pipeline = FramePipeline(detector, still=False)
+        self._pipeline, self._tell_obstacle = FramePipeline(detector, still=False), tell_obstacle
         self._session: WatchedSession | None = None
         self._told_to, self._resumes = -1.0, False
         #: Puts the sample game at the table from its beginning; None where there is none.
@@ -150,6 +152,7 @@ class Watch:
             self._packs.see(frame if sees else None, self._pipeline)
             # A black or frozen picture shows no cards; taken for a look it would clear the table.
             look = self._pipeline.see(frame) if sees and not self._paused else None
+            self._show_obstacle()
             self._give_picture(frame, at_once=feed.still)
             if look is not None:
                 self._take(feed, look)
@@ -162,6 +165,14 @@ class Watch:
                 raise
             self._start_afresh()
             self._table.show(paused=True, trouble=str(error))
+
+    def _show_obstacle(self) -> None:
+        """Say on the page, and once on the terminal, what keeps the table from being judged."""
+        obstacle = str(self._pipeline.obstacle or "") if not self._paused else ""
+        if obstacle != self._table.status.obstacle:
+            self._table.show(obstacle=obstacle)
+            if obstacle:
+                self._tell_obstacle(obstacle)
 
     def _follow_session(self, feed: Feed, frame: Frame) -> None:
         """Watch for the session that is at the table now."""

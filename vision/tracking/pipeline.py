@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from vision.light import measure_cast, measure_glare, remove_cast
 from vision.tracking.motion import DetectionGate, MotionDetector
+from vision.tracking.obstacles import Obstacle, ObstacleMonitor
 from vision.tracking.settler import SETTLE_S, Settler, TableState
 from vision.types import EVERY_S, SLACK_S, Detector, FoundCard, Frame, Look, detect_carefully
 
@@ -31,6 +32,7 @@ class FramePipeline:
         #: What takes the colour out of the light, followed slowly: cards come and go, the lamp stays.
         self._cast: tuple[float, float, float] | None = None
         self._motion, self._gate, self._settler = MotionDetector(), DetectionGate(), Settler(settle_s)
+        self._obstacles = ObstacleMonitor()
 
     @property
     def state(self) -> TableState:
@@ -42,6 +44,11 @@ class FramePipeline:
         """From when on it has been doing that, in seconds of the frames' clock."""
         return self._settler.since
 
+    @property
+    def obstacle(self) -> Obstacle | None:
+        """What has been in the way of judging the table for longer than a person would wait."""
+        return self._obstacles.now
+
     def see(self, frame: Frame) -> Look | None:
         """Take one frame; gives a look when there is one. Frames that come faster than needed are passed over."""
         if self._still:
@@ -51,6 +58,7 @@ class FramePipeline:
             return None
         self._next_at = frame.at + self._every_s - SLACK_S
         moving = self._motion.see(frame)
+        self._obstacles.note(frame, self._motion, self.state, self.cards)
         looks = self._gate.opens(frame.at, bool(moving.any()), self._settler.at_rest)
         self.resting = not looks
         # Under a moving hand nothing can settle; the processor rests until it is gone.
@@ -75,6 +83,7 @@ class FramePipeline:
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
         self._gate, self._settler = DetectionGate(), Settler(self._settler.settle_s)
+        self._obstacles = ObstacleMonitor()
         self.resting = False
 
 

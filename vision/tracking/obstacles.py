@@ -1,0 +1,87 @@
+"""Why a table does not settle, or cards on it are not read: what a person can put right. Pure but for pixels."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from vision.geometry import short_and_long
+from vision.tracking.motion import MotionDetector
+from vision.tracking.settler import TableState, is_dazzled
+from vision.types import FoundCard, Frame, Side
+
+#: Seconds that a person waits for a table to settle, or for a card to be read, before they wonder.
+_WAIT_S = 4.5
+#: Seconds that a hand may be over the table: dealing and gathering take longer than laying a card.
+_HAND_S = 10.0
+#: Seconds over which the light and the camera are watched.
+_WATCH_S = 3.0
+#: A lamp pulses where its factor from frame to frame spreads by more than this (standard deviation).
+_PULSING = 0.02
+#: A picture shakes where so many of the frames watched were shifted as a whole.
+_SHAKING = 0.3
+#: Mean grey level (of 255) below which the picture is too dark to find cards; a pixel in so many each way is looked at.
+_DARK = 22.0
+_EVERY = 16
+#: A face shorter than so many pixels is too small to read.
+_SMALL_PX = 70
+
+
+class Obstacle(StrEnum):
+    """What is in the way; the words catalogue says what to do about each."""
+
+    DARK = "dark"
+    PULSING = "pulsing"
+    SHAKING = "shaking"
+    HAND = "hand"
+    GLARE = "glare"
+    SMALL = "small"
+    UNREAD = "unread"
+
+
+class ObstacleMonitor:
+    """Watches for what keeps a table from being judged. `now` is what is in the way, None where nothing is."""
+
+    def __init__(self) -> None:
+        """Begin with nothing in the way."""
+        self.now: Obstacle | None = None
+        self._light: deque[tuple[float, float, bool]] = deque()
+        self._settled_at: float | None = None
+        self._read_at: float | None = None
+        self._lit_at: float | None = None
+
+    def note(self, frame: Frame, motion: MotionDetector, state: TableState, cards: Sequence[FoundCard]) -> None:
+        """Take a frame into account: what moved in it, what the table is doing, and the cards last found."""
+        at, unread = frame.at, [card for card in cards if card.side is Side.FACE and not card.read]
+        self._light.append((at, motion.gain, motion.shift != (0.0, 0.0)))
+        while self._light[0][0] < at - _WATCH_S:
+            self._light.popleft()
+        if state in (TableState.SETTLED, TableState.WAITING) or self._settled_at is None:
+            self._settled_at = at
+        if not unread or state is TableState.HAND or self._read_at is None:
+            self._read_at = at
+        if self._lit_at is None or frame.image[::_EVERY, ::_EVERY].mean() >= _DARK:
+            self._lit_at = at
+        self.now = self._judge(at, state, unread)
+
+    def _judge(self, at: float, state: TableState, unread: Sequence[FoundCard]) -> Obstacle | None:
+        if at - (self._lit_at or 0.0) >= _WAIT_S:
+            return Obstacle.DARK
+        waited = at - (self._settled_at or 0.0)
+        if waited >= _WAIT_S and self._pulses():
+            return Obstacle.PULSING
+        if waited >= _WAIT_S and np.mean([shifted for _, _, shifted in self._light]) >= _SHAKING:
+            return Obstacle.SHAKING
+        if waited >= _HAND_S:
+            return Obstacle.HAND
+        if at - (self._read_at or 0.0) < _WAIT_S:
+            return None
+        if any(is_dazzled(card) for card in unread):
+            return Obstacle.GLARE
+        return Obstacle.SMALL if short_and_long(unread[0].quad)[1] < _SMALL_PX else Obstacle.UNREAD
+
+    def _pulses(self) -> bool:
+        return float(np.std([gain for _, gain, _ in self._light])) > _PULSING
