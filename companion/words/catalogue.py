@@ -1,4 +1,10 @@
-"""One language's sentences: a TOML file of keys and templates, with English behind every gap.
+"""One language's sentences by key, with English behind every gap.
+
+English is `en.toml`, the source; every other language is one gettext file, `fi.po`, which translators' tools open:
+the key is the context (msgctxt), the English sentence the msgid. A new sentence is written into en.toml;
+`python -m companion.words` then carries it into every translation, still empty, and `python -m companion.words xx`
+begins a language. A sentence that is missing, marked fuzzy, or cannot be filled is said in English, and so is one
+whose English has changed since; the log has a line for each.
 
 A template is filled as `{winner} takes both: {high:name} beats {low:name}.`. What stands behind the colon
 depends on the value: for a number the counted thing (`{n:card}` gives "1 card", "3 cards", from
@@ -8,23 +14,31 @@ language can add as many cases as its grammar has. A tuple is joined as the lang
 
 from __future__ import annotations
 
+import logging
 import string
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from gettext import c2py
 from importlib.resources import files
 from typing import Any
 
 # Babel carries the plural rules and list joining of every language, so that a catalogue is only text.
 from babel import Locale, UnknownLocaleError
 from babel.lists import format_list
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
 
 from companion.errors import WrongWords
 from companion.referee.rulebook import RULEBOOK
 from companion.referee.variants import PRESETS, VARIANTS
 
 ENGLISH = "en"
+# Every plural form of the languages shows itself below this number.
+PLURALS_SHOWN = 200
+
+_LOG = logging.getLogger(__name__)
 
 
 class NoLanguage(WrongWords):
@@ -49,10 +63,16 @@ class Catalogue:
         return key in self.templates or (self.behind is not None and key in self.behind)
 
     def say(self, key: str, /, **values: object) -> str:
-        """The sentence of `key` with `values` filled in. Raises KeyError where even English has none."""
-        if key not in self.templates and self.behind is not None:
-            return self.behind.say(key, **values)
-        return _Filling(self).vformat(self.templates[key], (), values)
+        """The sentence of `key` with `values` filled in; English where that fails, and last the key itself."""
+        if key in self.templates:
+            try:
+                return _Filling(self).vformat(self.templates[key], (), values)
+            except (KeyError, IndexError, ValueError, AttributeError, TypeError) as why:
+                _tell(self.language, key, f"cannot be filled: {why!r}", logging.WARNING)
+        else:
+            # A gap of a translation is expected, one of English is a mistake.
+            _tell(self.language, key, "is missing", logging.WARNING if self.behind is None else logging.INFO)
+        return self.behind.say(key, **values) if self.behind is not None else key
 
     def join(self, parts: tuple[str, ...]) -> str:
         """The parts joined by "and"."""
@@ -95,11 +115,39 @@ def load_catalogue(language: str) -> Catalogue:
     known = languages()
     if language not in known:
         raise NoLanguage(f"There is no language {language!r}; there are: {', '.join(known)}.")
-    text = files(__package__).joinpath(f"{language}.toml").read_text("utf-8")
-    templates = dict(_flat(tomllib.loads(text)))
+    folder = files(__package__)
     if language == ENGLISH:
+        templates = dict(_flat(tomllib.loads(folder.joinpath("en.toml").read_text("utf-8"))))
         return Catalogue(language, {**dict(_of_the_engine()), **templates}, _locale(language))
-    return Catalogue(language, templates, _locale(language), load_catalogue(ENGLISH))
+    with folder.joinpath(f"{language}.po").open("rb") as file:
+        translation = read_po(file, locale=language)
+    english = load_catalogue(ENGLISH)
+    return Catalogue(language, dict(read_templates(translation, english.templates)), _locale(language), english)
+
+
+def read_templates(translation: Catalog, english: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Keys and templates of a gettext file; plural forms as `count.card.few`.
+
+    Empty and fuzzy ones are left out, and translations of another English than today's.
+    """
+    locale = _locale(str(translation.locale_identifier or ENGLISH))
+    index = c2py(translation.plural_expr)
+    for message in translation:
+        key, strings = message.context, message.string
+        if not key or message.fuzzy or not strings:
+            continue
+        if isinstance(strings, str):
+            if english.get(key, message.id) == message.id:
+                yield key, strings
+        elif (english.get(f"{key}.one"), english.get(f"{key}.other")) == tuple(message.id):
+            shown = {str(locale.plural_form(number)): strings[index(number)] for number in range(PLURALS_SHOWN)}
+            yield from ((f"{key}.{form}", text) for form, text in shown.items() if text)
+
+
+@cache
+def _tell(language: str, key: str, what: str, level: int) -> None:
+    """One line for each such sentence, however often it is said."""
+    _LOG.log(level, "Words: the sentence %s of %s %s", key, language, what)
 
 
 def _of_the_engine() -> Iterator[tuple[str, str]]:
@@ -118,7 +166,7 @@ def _of_the_engine() -> Iterator[tuple[str, str]]:
 def languages() -> tuple[str, ...]:
     """The codes of the languages there is a catalogue for."""
     names = (entry.name for entry in files(__package__).iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+    return (ENGLISH, *sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
 
 
 def placeholders(template: str) -> frozenset[str]:

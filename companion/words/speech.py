@@ -27,7 +27,7 @@ class Words:
         return key in self.catalogue
 
     def say(self, key: str, /, **values: object) -> str:
-        """The sentence of a key. Raises KeyError where there is none."""
+        """The sentence of a key, in English where this language has none."""
         return self.catalogue.say(key, **values)
 
     def ruling(self, ruling: Mapping[str, Any]) -> str:

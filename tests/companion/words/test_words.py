@@ -5,8 +5,7 @@ from companion.referee.rulebook import RULEBOOK, Rule
 from companion.referee.settings import SETTINGS
 from companion.referee.variants import PRESETS, VARIANTS
 from companion.table.snapshot import Chip
-from companion.words import NoLanguage, languages, speak
-from companion.words.catalogue import load_catalogue, placeholders
+from companion.words import NoLanguage, speak
 from companion.words.sentences import KINDS
 
 WORDS = speak("en")
@@ -171,19 +170,6 @@ def test_every_state_setting_rule_and_variant_has_words():
     for setting in SETTINGS:
         for value in setting.values:
             assert WORDS.setting(setting.key, value)
-
-
-@pytest.mark.parametrize("language", [language for language in languages() if language != "en"])
-def test_a_language_has_the_same_keys_and_placeholders(language):
-    def shape(catalogue):
-        # A language may have more forms of a card or of a number than English.
-        fixed = {key: value for key, value in catalogue.items() if not key.startswith(("card.", "count."))}
-        return {key: placeholders(value) for key, value in fixed.items()}
-
-    assert shape(load_catalogue(language).templates) == shape(load_catalogue("en").templates)
-    assert {key for key in load_catalogue("en").templates if key.startswith("card.") and key.endswith(".name")} <= set(
-        load_catalogue(language).templates
-    )
 
 
 def test_an_unknown_language_is_named_with_those_there_are():
