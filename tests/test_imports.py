@@ -63,7 +63,16 @@ MAY_IMPORT = {
         ),
     ),
     "companion.words": ("companion.referee", "companion.errors"),
-    "companion.web": ("companion.table", "companion.log", "companion.referee", "companion.words", "companion.text"),
+    "companion.web": (
+        *(
+            "companion.table",
+            "companion.log",
+            "companion.referee",
+            "companion.words",
+            "companion.text",
+            "companion.errors",
+        ),
+    ),
     "companion.commands": ("companion", "vision"),
     "companion.cli": ("companion",),
     "companion.__main__": ("companion",),

@@ -54,6 +54,8 @@ def explain_errors(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         sentence = _SENTENCES.get(code, "The log {path} cannot be used ({error}): choose another file with --log.")
         raise LogError(sentence.format(path=path, error=error)) from error
+    except UnicodeDecodeError as error:  # a name in the database's own tables
+        raise LogError(_SENTENCES[sqlite3.SQLITE_CORRUPT].format(path=path)) from error
     except OSError as error:
         why = reason(error)
         raise LogError(f"The log {path} cannot be opened ({why}): choose another file with --log.") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from companion.errors import Fault
 from companion.table.requests import Refused
 from companion.web.context import source
 from companion.web.form_parsing import BadBody, check_address
@@ -38,11 +39,12 @@ def register_error_pages(app: Flask) -> None:
         app.register_error_handler(status, answer)
     app.register_error_handler(BadBody, _bad_body)
     app.register_error_handler(Refused, _refused)
+    app.register_error_handler(Fault, _refused)  # of the log: damaged, or locked by another program
 
 
 def _bad_body(error: BadBody) -> ResponseReturnValue:
     return failed(400, say(source().table.now, error.key, **error.values))
 
 
-def _refused(refusal: Refused) -> ResponseReturnValue:
+def _refused(refusal: Refused | Fault) -> ResponseReturnValue:
     return failed(409, str(refusal))

@@ -1,0 +1,1 @@
+"""Attacks on the program with inputs made at random: `python -m tests.robustness --help`."""
