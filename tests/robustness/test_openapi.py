@@ -11,7 +11,7 @@ import pytest
 from companion.web import create_app
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
-DESCRIPTION = json.loads((Path(__file__).parents[3] / "companion" / "web" / "openapi.json").read_text("utf-8"))
+DESCRIPTION = json.loads((Path(__file__).parents[2] / "companion" / "web" / "openapi.json").read_text("utf-8"))
 
 
 def test_every_route_is_described() -> None:
