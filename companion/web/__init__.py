@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from flask import Flask
 
+from companion.text import LARGEST_INTEGER
 from companion.web import error_pages, same_origin
 from companion.web.actions import posts
 from companion.web.api import state
@@ -36,6 +38,8 @@ def create_app(
     app.extensions["war-referee-fragments"] = {}
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    # A number that the log's database cannot hold is no page.
+    app.url_map.converters["int"] = partial(app.url_map.converters["int"], max=LARGEST_INTEGER)  # type: ignore[assignment]
     same_origin.guard_requests(app)
     error_pages.register_error_pages(app)
     for part in (pages, state, pictures, posts, session_pages, enrol):
