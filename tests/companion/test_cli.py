@@ -127,7 +127,7 @@ def test_options_may_stand_before_the_command(warref, tmp_path):
         (["watch", "--source", "0", "--no-page"], "--variant and --players"),
         (["watch", "--source", "0", "--variant", "poker", "--players", "A,B"], "no variant poker"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B,C"], "2 players, not 3"),
-        (["watch", "--source", "0", "--variant", "classic", "--players", "A,A"], "a name"),
+        (["watch", "--source", "0", "--variant", "classic", "--players", "A,A"], "their own name"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "x=1"], "no setting x"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "short=x"], "short can be"),
         (["watch", "--source", "0", "--variant", "classic", "--players", "A,B", "--set", "short"], "key=value"),
