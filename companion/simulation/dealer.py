@@ -1,4 +1,4 @@
-"""A table with real cards, for games without a camera: deals, lays and collects as people would.
+"""A simulated table: deals, lays and collects cards as the players would.
 
 It decides nothing about the game: who must lay how many, and who takes what, is read from the referee's state.
 """
@@ -151,7 +151,7 @@ class Tabletop:
     # --- collecting ---------------------------------------------------------------------------------
 
     def collect(self, pos: Position) -> Input | None:
-        """Give the cards on the table, and those of players who lost at once, to whom the verdict says."""
+        """Give the cards on the table, and those of players who are out, to whom the verdict names."""
         match pos.round.verdict:
             case BattleWon() as won:
                 return self._collect(pos, won)

@@ -1,4 +1,4 @@
-"""Films of looks scripts: what the rules' side says lies where, drawn by the renderer."""
+"""Films of `.looks` scripts: looks and seats as the referee reads them, drawn by the renderer."""
 
 from __future__ import annotations
 

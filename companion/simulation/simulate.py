@@ -1,4 +1,4 @@
-"""Plays games without a table, through the same referee: how long they last and how often wars run short."""
+"""Simulated games through the referee: their length, and how often wars run short."""
 
 from __future__ import annotations
 

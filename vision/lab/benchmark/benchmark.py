@@ -1,4 +1,4 @@
-"""`benchmark`: how fast this computer finds and reads eight cards in a 1280x720 frame, beside what else is installed.
+"""`benchmark`: speed of the detector on this computer, eight cards in a 1280x720 frame, beside other detectors.
 
 Ours and the others take turns, so that whatever else the computer does slows all of them alike.
 """
@@ -140,7 +140,7 @@ def runtimes(weights: Weights, frame: Frame, quads: list[Quad]) -> _Row:
 
 @contextmanager
 def _at_work(names: list[str], arrays: Mapping[str, Any]) -> Iterator[tuple[list[Peer], _Row]]:
-    """The peers that run here, and a row for each name: what it says of itself, or why it does not run."""
+    """The peers that run here, and a row for each name: its start time and memory, or why it does not run."""
     peers: list[Peer] = []
     rows: _Row = {}
     with TemporaryDirectory() as scratch, ExitStack() as held:

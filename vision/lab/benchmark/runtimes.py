@@ -1,4 +1,4 @@
-"""Other ways to do the same work, each in a process of its own, so that its memory and its threads are its own.
+"""Other runtimes and detectors, each measured in a process of its own: its memory and threads are not shared.
 
 A peer is started by `python -m vision.lab.benchmark.runtimes NAME FOLDER`, with what it works on in FOLDER's
 inputs.npz. It prints one line of JSON about itself, then waits: for each line "JOB N" it does the job N times and

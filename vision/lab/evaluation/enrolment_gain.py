@@ -1,5 +1,7 @@
-"""`evaluate --enrol`: what enrolling a pack does. Each source's pack is learned from one photo a card of its own, as
-far as its labels go, and the other photos are scored without and with it.
+"""`evaluate --enrol`: accuracy without and with an enrolled pack.
+
+The pack of each source is learned from one photo a card of its own, as far as its labels
+go; its other photos are scored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The result of `evaluate` as plain text tables, fit for the model card."""
+"""The result of `evaluate` as plain text tables, as the model card shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was read in one labelled photo against what is in it: counts only, places do not matter."""
+"""Score of one labelled photo: the multiset of cards read against the multiset labelled, without their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m vision train fetch|render|reader|finder|exam|tune|foreign`: from nothing to two networks, step by step."""
+"""`python -m vision train fetch|render|reader|finder|exam|tune|foreign`: the steps from artwork to two networks."""
 
 from __future__ import annotations
 

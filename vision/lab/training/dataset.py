@@ -1,4 +1,4 @@
-"""Rendered scenes become two sets of training data: pictures with outlines, and straightened cards.
+"""Training data from rendered scenes: pictures with outlines for the finder, straightened cards for the reader.
 
     OUT/finder/{images,labels}/{train,val}/   JPEG and ultralytics' OBB labels (0 face, 1 back)
     OUT/reader/{train,val}/NNNNN.npz          crops uint8 Nx160x160x3 BGR, labels uint8 (index into CLASSES)
@@ -47,7 +47,7 @@ VAL_SEED = 1_000_000
 class Recipe:
     """What to render. `finder_side` is the longer side of the finder's pictures in pixels.
 
-    `wide`: also rare decks and lamps, low cameras, bowed cards and hands that hold cards (`compose`, `widen_manner`).
+    `wide`: also rare decks and lamps, low cameras, bowed cards and hands that hold cards (`compose`, `widen_deck_design`).
     `hands`: held cards and hands are classes of the finder of their own (FINDER_CLASSES), instead of cards and nothing.
     """
 

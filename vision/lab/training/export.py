@@ -57,7 +57,7 @@ def export_networks(args: argparse.Namespace) -> None:
 
 
 def _checkpoint(trained: Path, out: Path) -> Path:
-    """The trained weights alone, in half precision; where they were trained is nobody's business."""
+    """The trained weights alone, in half precision; without the folders they were trained in."""
     import torch
     from ultralytics.utils.torch_utils import strip_optimizer
 

@@ -1,4 +1,4 @@
-"""How decks with foreign letters are read, without their pack and with it enrolled from one picture of it in rows.
+"""Accuracy on decks with foreign letters, without their pack and with it enrolled from one picture of it in rows.
 
 The decks are made ones of seeds that are never trained on. Cards are cut out along their true outlines, a little off,
 so that the reader alone is measured; those that are partly hidden do not count.
@@ -16,7 +16,7 @@ from vision.detection.reader import Reader
 from vision.geometry import as_quad
 from vision.lab.evaluation.labels import rank_of
 from vision.lab.render.decks.catalogue import Deck, made_deck
-from vision.lab.render.decks.style import any_deck_style
+from vision.lab.render.decks.style import any_deck_design
 from vision.lab.render.scenes.scene import RenderedCard, compose, compose_rows
 from vision.lab.render.scenes.surfaces import any_surface
 from vision.lab.training.dataset import SIZES, jittered
@@ -60,7 +60,7 @@ def _lettered(count: int, fonts: Sequence[Path], first: int) -> Iterator[tuple[i
     """Seeds of made decks whose letters are foreign, and those letters."""
     seed, found = first, 0
     while found < count:
-        letters = any_deck_style(np.random.default_rng(seed), fonts).letters
+        letters = any_deck_design(np.random.default_rng(seed), fonts).letters
         if letters:
             found += 1
             yield seed, " ".join(f"{rank}={letter}" for rank, letter in letters.items())

@@ -1,4 +1,4 @@
-"""What one training run is: its place, its length, what it starts from."""
+"""Settings of one training run."""
 
 from __future__ import annotations
 

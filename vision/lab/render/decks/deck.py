@@ -1,4 +1,4 @@
-"""The deck of pictures everything here draws from."""
+"""A deck of card pictures: faces by code, and backs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sits for a court card: the paints of the deck, and where the figure is."""
+"""A figure of a court card: its place on the card and the paints of its deck."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CourtStyle:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sitter:
+class CourtFigure:
     """One figure being drawn: `x` is its middle, `facing` -1 left, 0 front, 1 right, `broad` how wide, about 1.2."""
 
     brush: Brush
@@ -43,7 +43,7 @@ class Sitter:
         return paints[int(self.rng.choice(4, p=[0.3, 0.3, 0.22, 0.18]))]
 
     def place(self, shape: Points) -> Points:
-        """Return a shape given from the middle of the head, as broad as this sitter is."""
+        """Return a shape given from the middle of the head, as broad as this figure is."""
         return np.asarray(shape * (self.broad, 1) + (self.x, 0))
 
     def at(self, *points: tuple[float, float]) -> Points:

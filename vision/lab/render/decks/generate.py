@@ -16,7 +16,7 @@ from vision.lab.render.decks.deck import CODES, HEIGHT, PAINTED_JOKERS, Deck, ro
 from vision.lab.render.decks.ink import Colour, Mask, Paper, arc, shape_mask, stamp, stamp_twice, turned
 from vision.lab.render.decks.jokers import print_joker
 from vision.lab.render.decks.pips import PipStyle, pip_mask
-from vision.lab.render.decks.style import DeckStyle, any_deck_style, widen_deck_style
+from vision.lab.render.decks.style import DeckDesign, any_deck_design, widen_deck_design
 from vision.types import Image
 
 #: Every court shows the figure of its own rank.
@@ -35,73 +35,73 @@ def made_deck(
     `fonts` are font files the index may be set in (needs Pillow). With `courts_from` the court pictures
     are borrowed from that deck, and the made deck counts to its family. `figures` names, for a rank, the
     rank whose figure its courts show, where that is another's: {"J": "Q"}. `wide` decks may have what few packs
-    have (`widen_manner`); where courts are borrowed they keep their two colours.
+    have (`widen_deck_design`); where courts are borrowed they keep their two colours.
     """
     rng = np.random.default_rng(seed)
     # Borrowed courts bring their own red and black signs.
-    manner = any_deck_style(rng, fonts, two_colours=courts_from is not None)
+    design = any_deck_design(rng, fonts, two_colours=courts_from is not None)
     if wide:
-        inks = manner.inks
-        manner = widen_deck_style(manner, np.random.default_rng([seed, 1]), fonts)
-        manner = manner if courts_from is None else replace(manner, inks=inks)
-    courts = any_court_printer(manner, courts_from, rng, figures)
+        inks = design.inks
+        design = widen_deck_design(design, np.random.default_rng([seed, 1]), fonts)
+        design = design if courts_from is None else replace(design, inks=inks)
+    courts = any_court_printer(design, courts_from, rng, figures)
     large_ace, ornaments = 1 + rng.exponential(0.35), bool(rng.random() < 0.55)
-    mask = rounded(manner.width, HEIGHT, manner.radius)
+    mask = rounded(design.width, HEIGHT, design.radius)
     faces: dict[str, Image] = {}
     for code in CODES:
-        face = _face(code, manner, courts, large_ace if code[0] == "A" else 1.0)
+        face = _face(code, design, courts, large_ace if code[0] == "A" else 1.0)
         if code == "AS" and ornaments:
-            face = _blank(manner)
-            ornamented_ace(face, manner.pip, manner.inks["S"], manner.paper, rng)
-            _print_index(face, "A", "S", manner)
+            face = _blank(design)
+            ornamented_ace(face, design.pip, design.inks["S"], design.paper, rng)
+            _print_index(face, "A", "S", design)
         faces[code] = np.dstack([face, mask])
     for code in PAINTED_JOKERS:
-        face = _blank(manner)
-        print_joker(face, manner, code == "JR", rng)
+        face = _blank(design)
+        print_joker(face, design, code == "JR", rng)
         faces[code] = np.dstack([face, mask])
-    backs = [any_back(manner.width, manner.paper, rng) for _ in range(int(rng.integers(1, 4)))]
+    backs = [any_back(design.width, design.paper, rng) for _ in range(int(rng.integers(1, 4)))]
     name = f"made-{seed}" + (f"-{courts_from.name}" if courts_from else "")
     family = courts_from.family if courts_from else "made"
     return Deck(name, family, faces, tuple(np.dstack([back, mask]) for back in backs))
 
 
-def _blank(manner: DeckStyle) -> Paper:
-    paper = np.empty((HEIGHT, manner.width, 3), np.uint8)
-    paper[:] = manner.paper
-    if manner.rim is not None:
-        inset = round(manner.width * 0.012)
-        cv2.rectangle(paper, (inset, inset), (manner.width - 1 - inset, HEIGHT - 1 - inset), manner.rim, 2, cv2.LINE_AA)
+def _blank(design: DeckDesign) -> Paper:
+    paper = np.empty((HEIGHT, design.width, 3), np.uint8)
+    paper[:] = design.paper
+    if design.rim is not None:
+        inset = round(design.width * 0.012)
+        cv2.rectangle(paper, (inset, inset), (design.width - 1 - inset, HEIGHT - 1 - inset), design.rim, 2, cv2.LINE_AA)
     return paper
 
 
-def _face(code: str, manner: DeckStyle, courts: CourtPrinter, enlarged: float) -> Paper:
+def _face(code: str, design: DeckDesign, courts: CourtPrinter, enlarged: float) -> Paper:
     rank, suit = code[:-1], code[-1]
-    paper = _blank(manner)
+    paper = _blank(design)
     if rank in "JQK":
         courts.print(paper, rank, suit)
     else:
-        _print_pips(paper, rank, suit, manner, enlarged)
-    _print_index(paper, rank, suit, manner)
+        _print_pips(paper, rank, suit, design, enlarged)
+    _print_index(paper, rank, suit, design)
     return paper
 
 
-def _print_pips(paper: Paper, rank: str, suit: str, manner: DeckStyle, enlarged: float) -> None:
-    mask = pip_mask(suit, round(manner.pip_height * enlarged), manner.pip)
-    rows = HEIGHT - 2 * manner.first_row
-    for column, row in manner.layouts[rank]:
-        x, y = manner.width / 2 + column * manner.column, manner.first_row + row * rows
-        stamp(paper, turned(mask) if row > 0.5 else mask, manner.inks[suit], x, y)
+def _print_pips(paper: Paper, rank: str, suit: str, design: DeckDesign, enlarged: float) -> None:
+    mask = pip_mask(suit, round(design.pip_height * enlarged), design.pip)
+    rows = HEIGHT - 2 * design.first_row
+    for column, row in design.layouts[rank]:
+        x, y = design.width / 2 + column * design.column, design.first_row + row * rows
+        stamp(paper, turned(mask) if row > 0.5 else mask, design.inks[suit], x, y)
 
 
-def _print_index(paper: Paper, rank: str, suit: str, manner: DeckStyle) -> None:
+def _print_index(paper: Paper, rank: str, suit: str, design: DeckDesign) -> None:
     """Print rank and suit in two corners, or in all four."""
-    index, colour = manner.index, manner.inks[suit]
-    text = _narrowed(manner.lettering(manner.letters.get(rank, rank), index.height), index.width)
-    sign = pip_mask(suit, index.suit, manner.pip)
+    index, colour = design.index, design.inks[suit]
+    text = _narrowed(design.lettering(design.letters.get(rank, rank), index.height), index.width)
+    sign = pip_mask(suit, index.suit, design.pip)
     text_y, sign_y = index.y + index.height / 2, index.suit_y
-    for x, shift in ((index.x, index.suit_shift), (manner.width - index.x, -index.suit_shift))[: index.corners // 2]:
+    for x, shift in ((index.x, index.suit_shift), (design.width - index.x, -index.suit_shift))[: index.corners // 2]:
         if rank in "JQK":
-            _clear(paper, x, manner)
+            _clear(paper, x, design)
         stamp_twice(paper, text, colour, x, text_y)
         stamp_twice(paper, sign, colour, x + shift, sign_y)
 
@@ -112,10 +112,10 @@ def _narrowed(text: Mask, width: int) -> Mask:
     return np.asarray(cv2.resize(text, (width, text.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _clear(paper: Paper, x: float, manner: DeckStyle) -> None:
+def _clear(paper: Paper, x: float, design: DeckDesign) -> None:
     """Leave a blank patch under the index where a court picture reaches so far."""
-    patch = np.full((round(manner.index.end + manner.width * 0.015) * 2, manner.index.x * 2), 255, np.uint8)
-    stamp_twice(paper, patch, manner.paper, x, 0)
+    patch = np.full((round(design.index.end + design.width * 0.015) * 2, design.index.x * 2), 255, np.uint8)
+    stamp_twice(paper, patch, design.paper, x, 0)
 
 
 _WORDS = ("WAR REFEREE", "MADE BY CODE", "POKER 808", "PLAYING CARDS", "TABLE No 17", "FINE CARDS")

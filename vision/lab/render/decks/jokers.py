@@ -7,26 +7,26 @@ import numpy as np
 
 from vision.lab.render.decks.brush import Brush
 from vision.lab.render.decks.ink import Colour, Mask, Paper, arc, shape_mask, stamp, stamp_twice
-from vision.lab.render.decks.style import DeckStyle, ink
+from vision.lab.render.decks.style import DeckDesign, ink
 
 _FINE = 2
 
 
-def print_joker(paper: Paper, manner: DeckStyle, coloured: bool, rng: np.random.Generator) -> None:
+def print_joker(paper: Paper, design: DeckDesign, coloured: bool, rng: np.random.Generator) -> None:
     """Print a joker on blank `paper`; `coloured` for the red one."""
-    dark = manner.inks["S"]
-    colour = manner.inks["H"] if coloured else dark
+    dark = design.inks["S"]
+    colour = design.inks["H"] if coloured else dark
     height, width = paper.shape[:2]
     look = rng.random()
     if look < 0.65:
         _jester(paper, colour, dark, coloured, rng)
     elif look < 0.8:
-        large = manner.lettering("JOKER", round(width * rng.uniform(0.14, 0.24)))
+        large = design.lettering("JOKER", round(width * rng.uniform(0.14, 0.24)))
         stamp(paper, np.asarray(np.rot90(large), np.uint8), colour, width / 2, height / 2)
     else:
         size = round(width * rng.uniform(0.3, 0.6))
         stamp(paper, star(size, int(rng.integers(5, 9))), colour, width / 2, height / 2)
-    _word(paper, manner, colour, rng)
+    _word(paper, design, colour, rng)
 
 
 def star(size: int, tips: int) -> Mask:
@@ -36,22 +36,22 @@ def star(size: int, tips: int) -> Mask:
     return shape_mask([np.stack([0.5 + reach * np.cos(angles), 0.5 + reach * np.sin(angles)], axis=1)], size, size)
 
 
-def _word(paper: Paper, manner: DeckStyle, colour: Colour, rng: np.random.Generator) -> None:
+def _word(paper: Paper, design: DeckDesign, colour: Colour, rng: np.random.Generator) -> None:
     """Print JOKER down the side, along it, or just a star in the corner."""
     height, width = paper.shape[:2]
-    letter = round(min(manner.index.height * 0.8, height * 0.06) * rng.uniform(0.7, 1.05))
+    letter = round(min(design.index.height * 0.8, height * 0.06) * rng.uniform(0.7, 1.05))
     look = rng.random()
     if look < 0.55:
         y = height * 0.04
         for text in "JOKER":
-            stamp_twice(paper, manner.lettering(text, letter), colour, width * 0.07, y + letter / 2)
+            stamp_twice(paper, design.lettering(text, letter), colour, width * 0.07, y + letter / 2)
             y += letter * 1.22
     elif look < 0.8:
-        word = manner.lettering("JOKER", letter)
+        word = design.lettering("JOKER", letter)
         stamp_twice(paper, word, colour, width * 0.05 + word.shape[1] / 2, height * 0.06)
     else:
         stamp_twice(paper, star(round(width * 0.11), 5), colour, width * 0.09, height * 0.065)
-        word = manner.lettering("JOKER", letter)
+        word = design.lettering("JOKER", letter)
         stamp(paper, word, colour, width / 2, height * 0.85)
 
 

@@ -1,4 +1,4 @@
-"""How one made deck looks: drawn by lot from what printed decks do, all lengths in pixels of the picture."""
+"""The design of a made deck, drawn by lot: lettering, index, pips, inks. Lengths in pixels."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class DeckStyle:
-    """Everything the cards of one made deck share."""
+class DeckDesign:
+    """What the cards of one made deck have in common."""
 
     width: int
     radius: float
@@ -82,13 +82,13 @@ class DeckStyle:
     rim: Colour | None
 
 
-def any_deck_style(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours: bool = False) -> DeckStyle:
-    """Draw a manner by lot; `fonts` are font files the index may be set in."""
+def any_deck_design(rng: np.random.Generator, fonts: Sequence[Path] = (), two_colours: bool = False) -> DeckDesign:
+    """Draw a deck design by lot; `fonts` are font files the index may be set in."""
     width = int(rng.choice([360, 360, 360, 354, 326]))
     letters, lettering = _letters(rng, fonts)
     index = _index(rng, width, lettering)
     pip_height = _pip_height(rng, index)
-    return DeckStyle(
+    return DeckDesign(
         width=width,
         radius=width * rng.uniform(0.035, 0.075),
         paper=_paper(rng),
@@ -105,8 +105,8 @@ def any_deck_style(rng: np.random.Generator, fonts: Sequence[Path] = (), two_col
     )
 
 
-def widen_deck_style(manner: DeckStyle, rng: np.random.Generator, fonts: Sequence[Path] = ()) -> DeckStyle:
-    """The manner with what few packs have: foreign letters, four colours, very large or four indices.
+def widen_deck_design(design: DeckDesign, rng: np.random.Generator, fonts: Sequence[Path] = ()) -> DeckDesign:
+    """The design with what few packs have: foreign letters, four colours, very large or four indices.
 
     Drawn from a generator of its own, so that a deck that is not widened keeps its looks.
     """
@@ -117,18 +117,18 @@ def widen_deck_style(manner: DeckStyle, rng: np.random.Generator, fonts: Sequenc
         lettering = drawn(style)
         if usable and rng.random() < 0.6:
             lettering = with_fallback(from_font(usable[int(rng.integers(len(usable)))], style.aspect), style)
-        manner = replace(manner, letters=letters, lettering=lettering)
+        design = replace(design, letters=letters, lettering=lettering)
     if rng.random() < 0.25:
-        manner = replace(manner, inks=_four_inks(rng, manner.inks))
+        design = replace(design, inks=_four_inks(rng, design.inks))
     if rng.random() < 0.3:
         kind = str(rng.choice(["jumbo", "magnum", "low vision"]))
-        index = _index(rng, manner.width, manner.lettering, kind)
+        index = _index(rng, design.width, design.lettering, kind)
         pip_height = _pip_height(rng, index)
-        column = _column(rng, manner.width, index, pip_height)
-        manner = replace(manner, index=index, pip_height=pip_height, column=column)
+        column = _column(rng, design.width, index, pip_height)
+        design = replace(design, index=index, pip_height=pip_height, column=column)
     elif rng.random() < 0.3:
-        manner = replace(manner, index=replace(manner.index, corners=4))
-    return manner
+        design = replace(design, index=replace(design.index, corners=4))
+    return design
 
 
 def _letters(rng: np.random.Generator, fonts: Sequence[Path]) -> tuple[Mapping[str, str], Lettering]:

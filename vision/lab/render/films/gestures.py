@@ -1,4 +1,4 @@
-"""How cards get from one look to the next: swept up, stolen, shuffled in, laid."""
+"""Movements of cards between two looks of a film: swept up, stolen, shuffled in, laid."""
 
 from __future__ import annotations
 

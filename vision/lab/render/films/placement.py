@@ -1,4 +1,4 @@
-"""Where each player's cards lie in the picture: a home, and the way a war spreads from it.
+"""Places of each player's cards in the picture: where the first card lies, and the line along which a war spreads.
 
 The places are the ones the referee divides a table into: columns, halves, edges, or drawn polygons.
 All lengths here are pixels of the picture, x to the right and y down.

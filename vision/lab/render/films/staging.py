@@ -1,4 +1,4 @@
-"""From the looks of a script to the cards on the table: where each one lies.
+"""Positions of all cards on the table in each look of a script.
 
 A card once laid stays where it is until it is taken away. In a war the face-down cards and the next
 face-up one spread over the tied card, leaving a strip of every face open.
@@ -178,7 +178,7 @@ def _strip(under: str, over: str) -> float:
 
 
 def _aligned(pixel: Pixel, seat: Seat, table: SceneTable, rng: np.random.Generator) -> Spot:
-    """A card about square to the table at `pixel`; nobody lays it quite straight."""
+    """A card about square to the table at `pixel`; a little off in place and turn, as people lay them."""
     x, y = table.at(pixel + rng.normal(0, 0.008, 2) * table.camera.card)
     turn = np.pi if seat.side[1] < 0 else 0.0
     return Spot(float(x), float(y), float(turn - table.camera.turn + np.clip(rng.normal(0, 0.05), -0.12, 0.12)))

@@ -1,4 +1,4 @@
-"""Where the lens stands: a pinhole camera over a table plane, as one homography.
+"""A pinhole camera over a table plane.
 
 The table's unit is the height of a card; its origin lies where the camera looks.
 """

@@ -1,4 +1,4 @@
-"""How cards lie: alone, one a seat, in a war, scattered, in rows, fans, heaps and crossed pairs.
+"""Layouts of cards on a table: alone, one a seat, in a war, scattered, in rows, fans, heaps and crossed pairs.
 
 Places are in table units (one card high), the origin where the camera looks.
 """

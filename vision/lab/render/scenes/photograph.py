@@ -1,4 +1,4 @@
-"""What light and a cheap camera do to a picture: shade, glare, blur, noise, JPEG."""
+"""Light and camera: shade, coloured lamps, glare, exposure, blur, noise, JPEG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture that never was, with exact labels: cards of a deck on a table, before one camera."""
+"""Render synthetic scenes, cards of a deck on a table before a camera, with their exact labels."""
 
 from __future__ import annotations
 

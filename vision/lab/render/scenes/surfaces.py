@@ -1,4 +1,4 @@
-"""What cards lie on: felt, wood, carpet, woven cloth, stone and print, made from noise."""
+"""Table tops: felt, wood, carpet, woven cloth, stone and print, made from noise."""
 
 from __future__ import annotations
 

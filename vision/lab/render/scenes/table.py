@@ -1,4 +1,4 @@
-"""One table under one lamp before one camera: cards are laid on it, and it can be photographed."""
+"""The table of a film: one surface, lamp and camera; cards are laid on it and it is photographed."""
 
 from __future__ import annotations
 

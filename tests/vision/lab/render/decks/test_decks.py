@@ -11,7 +11,7 @@ from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_n
 from vision.lab.render.decks.deck import CODES, HEIGHT, PAINTED_JOKERS
 from vision.lab.render.decks.glyphs import SKELETONS, GlyphStyle, glyph_mask
 from vision.lab.render.decks.pips import FRENCH, PIP_LAYOUTS, PipStyle, pip_mask
-from vision.lab.render.decks.style import any_deck_style, widen_deck_style
+from vision.lab.render.decks.style import any_deck_design, widen_deck_design
 from vision.types import RANKS, SUITS, VisionError
 
 
@@ -143,9 +143,17 @@ def test_a_made_deck_counts_to_the_family_it_borrows_from() -> None:
 
 
 def test_wide_decks_have_what_few_packs_have_and_the_others_stay_as_they_are():
-    manners = [any_deck_style(np.random.default_rng(seed)) for seed in range(60)]
-    wide = [widen_deck_style(manner, np.random.default_rng([seed, 1])) for seed, manner in enumerate(manners)]
-    assert {letter for manner in wide for letter in manner.letters.values()} >= {"Kn", "D", "V", "R", "Д", "E", "1"}
-    assert sum(len(set(manner.inks.values())) == 4 for manner in wide) > 6
-    assert max(manner.index.height for manner in wide) > HEIGHT * 0.33 > max(m.index.height for m in manners)
+    designs = [any_deck_design(np.random.default_rng(seed)) for seed in range(60)]
+    wide = [widen_deck_design(design, np.random.default_rng([seed, 1])) for seed, design in enumerate(designs)]
+    assert {letter for design in wide for letter in design.letters.values()} >= {
+        "Kn",
+        "D",
+        "V",
+        "R",
+        "Д",
+        "E",
+        "1",
+    }
+    assert sum(len(set(design.inks.values())) == 4 for design in wide) > 6
+    assert max(design.index.height for design in wide) > HEIGHT * 0.33 > max(m.index.height for m in designs)
     assert made_deck(3, wide=True).faces.keys() == made_deck(3).faces.keys()
