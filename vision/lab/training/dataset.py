@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import as_quad, short_and_long
+from vision.geometry import area, as_quad, shared_area, short_and_long
 from vision.images import straighten
 from vision.lab.render.decks.catalogue import BORROWABLE, HELD_OUT, Deck, deck_names, family_of, load_deck
 from vision.lab.render.decks.generate import AS_NAMED, made_deck
@@ -47,7 +47,8 @@ VAL_SEED = 1_000_000
 class Recipe:
     """What to render. `finder_side` is the longer side of the finder's pictures in pixels.
 
-    `wide`: also rare decks and lamps, low cameras, bowed cards and hands that hold cards (`compose`, `widen_deck_design`).
+    `wide`: also rare decks and lamps, low cameras, bowed cards and hands that hold cards (see `compose`,
+    `widen_deck_design`).
     `hands`: held cards and hands are classes of the finder of their own (FINDER_CLASSES), instead of cards and nothing.
     """
 
@@ -302,10 +303,5 @@ def _nowhere(image: Image, cards: Sequence[RenderedCard], rng: np.random.Generat
 
 def _is_empty(box: NDArray[np.float64], cards: Sequence[RenderedCard]) -> bool:
     """Whether no card lies in the box by half."""
-    return not any(_share(box, card.part) > 0.45 for card in cards if card.code not in (NOT_A_CARD, HAND))
-
-
-def _share(box: NDArray[np.float64], quad: NDArray[np.float64]) -> float:
-    """How much of the card lies in the box, 0..1."""
-    shared, _ = cv2.intersectConvexConvex(box.astype(np.float32), quad.astype(np.float32))
-    return float(shared) / max(1.0, cv2.contourArea(quad.astype(np.float32)))
+    parts = [as_quad(card.part) for card in cards if card.code not in (NOT_A_CARD, HAND)]
+    return not any(shared_area(as_quad(box), part) > 0.45 * max(1.0, abs(area(part))) for part in parts)
