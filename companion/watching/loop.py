@@ -21,7 +21,7 @@ from companion.table.requests import (
     SelectCamera,
     SetMirror,
 )
-from companion.table.session import Phase
+from companion.table.session import LiveSession, Phase
 from companion.table.snapshot import CameraChoice, CameraView
 from companion.table.table import Table, create_game
 from companion.watching.camera import TableCamera
@@ -30,7 +30,7 @@ from companion.watching.session import WatchedSession
 from vision.tracking.mirror import Facing
 from vision.tracking.pipeline import FramePipeline
 from vision.tracking.settler import TableState
-from vision.types import Detector, Frame, Look, VisionError
+from vision.types import Detector, Frame, VisionError
 
 #: Seconds that an idle table waits for requests.
 _IDLE_S = 0.2
@@ -127,37 +127,25 @@ class Watch:
     def once(self) -> None:
         """One turn: the requests that have come, then the next frame. Raises VisionError, LogError."""
         feed = self.camera.feed
-        resting = feed is None or feed.ended or (self._paused and not feed.live)
+        resting = feed is None or feed.ended or (self._table.status.paused and not feed.live)
         self._table.serve(self._handlers, _IDLE_S if resting else 0.0)
         self.camera.poll()
         self._packs.poll()
         if feed is not None and not resting and feed is self.camera.feed:
             frame = feed.next()
             if frame is not None:
-                self._see(feed, frame)
+                self._see(feed, frame, not feed.live or feed.health().sees)
             elif feed.ended and self._unshown is not None:
                 # The last picture stays in sight for as long as the page is open.
-                self._give_picture(self._unshown, at_once=True)
+                self._show_last(self._unshown)
         if feed is None or not resting:
             self.camera.check()
         self._table.show(finished=feed is not None and feed.ended)
 
-    def _see(self, feed: Feed, frame: Frame) -> None:
-        """Take one frame through all that looks at it."""
-        sees = not feed.live or feed.health().sees
+    def _see(self, feed: Feed, frame: Frame, sees: bool) -> None:
+        """Take one frame down to the table; `sees`: it shows what is in front of the camera."""
         try:
-            self._follow_session(feed, frame)
-            frame = self._unshown = self.camera.mirror.turned(frame)
-            self._note_sight(feed, frame, sees)
-            self._packs.see(frame if sees else None, self._pipeline)
-            # A black or frozen picture shows no cards; taken for a look it would clear the table.
-            look = self._pipeline.see(frame) if sees and not self._paused else None
-            self._show_obstacle()
-            self._give_picture(frame, at_once=feed.still)
-            if look is not None:
-                self._take(feed, look)
-            elif sees and not feed.still:
-                self._table.show(phase=_PHASES[self._pipeline.state])
+            self._pass_down(feed, frame, sees)
         except LogError as error:
             # What cannot be written is not ruled. A camera waits until that is put right: the cards still lie there.
             # Without a page nobody could say when to go on.
@@ -168,19 +156,44 @@ class Watch:
 
     def _show_obstacle(self) -> None:
         """Say on the page, and once on the terminal, what keeps the table from being judged."""
-        obstacle = str(self._pipeline.obstacle or "") if not self._paused else ""
+        obstacle = str(self._pipeline.obstacle or "") if not self._table.status.paused else ""
         if obstacle != self._table.status.obstacle:
             self._table.show(obstacle=obstacle)
             if obstacle:
                 self._tell_obstacle(obstacle)
 
-    def _follow_session(self, feed: Feed, frame: Frame) -> None:
+    def _pass_down(self, feed: Feed, frame: Frame, sees: bool) -> None:
+        """Session, mirror, detector, page, referee: each once, in this order. Raises LogError."""
+        here, paused = self._table.session, self._table.status.paused
+        if here is not None and (self._session is None or not self._session.follow(here)):
+            self._take_up(here, feed, frame)
+        session = None if here is None else self._session
+        hand = self._table.status.phase is Phase.HAND
+        # The pictures of a folder lie as far apart as whoever took them pleased.
+        if session is not None and session.note_frame(frame.at, sees and not paused, hand, timed=not feed.still):
+            self._start_afresh()
+        frame = self._unshown = self.camera.mirror.turned(frame)
+        if self._table.status.packs.enrolling is not None:
+            self._packs.see(frame if sees else None, self._pipeline)
+        # A black or frozen picture shows no cards; taken for a look it would clear the table.
+        look = self._pipeline.see(frame) if sees and not paused else None
+        phase = Phase.NONE if feed.still else _PHASES[self._pipeline.state]
+        self._show_obstacle()
+        # A paused table is not watched for what moves.
+        resting = self._pipeline.resting and not paused
+        if self._shown and self.camera.give_picture(frame, self._pipeline.cards, resting, at_once=feed.still):
+            self._unshown = None
+        if look is not None and session is not None:
+            session.take(feed, look, self._told_to, self.camera.mirror.mirrored, phase)
+        elif look is not None or (sees and not feed.still):
+            self._table.show(phase=phase)
+        # Whether the look is mirrored is weighed last: nobody waits for that.
+        mirror = self.camera.mirror
+        if look is not None and mirror.open and look.cards and mirror.weigh(frame.image, look.cards):
+            self._flip()
+
+    def _take_up(self, here: LiveSession, feed: Feed, frame: Frame) -> None:
         """Watch for the session that is at the table now."""
-        here = self._table.session
-        if here is None:
-            return
-        if self._session is not None and self._session.follow(here):
-            return
         resumes = self._resumes and self._session is None
         # The film of a session that goes on keeps its own clock; any other feed begins where the session stands.
         base = 0.0 if resumes and not feed.live else here.state.at - frame.at
@@ -190,28 +203,6 @@ class Watch:
         if resumes:
             self.camera.mirror.remember(self._session.seats.mirrored)
         self._session.note_mirrored(self.camera.mirror.mirrored)
-
-    def _note_sight(self, feed: Feed, frame: Frame, sees: bool) -> None:
-        if self._session is None or self._table.session is None:
-            return
-        self._session.set_clock(frame.at)
-        hand = self._pipeline.state is TableState.HAND
-        # The pictures of a folder lie as far apart as whoever took them pleased.
-        if not feed.still and self._session.note_sight(sees and not self._paused, hand):
-            self._start_afresh()
-
-    def _take(self, feed: Feed, look: Look) -> None:
-        """Show the cards of a look, judge it, then see whether they are mirrored: nobody waits for that."""
-        phase = Phase.NONE if feed.still else _PHASES[self._pipeline.state]
-        session = None if self._table.session is None else self._session
-        if session is None:
-            self._table.show(phase=phase)
-        else:
-            self._table.show(phase=phase, cards=session.view_cards(look))
-            session.take(feed, look, self._told_to, self.camera.mirror.mirrored)
-        mirror = self.camera.mirror
-        if mirror.open and look.frame is not None and look.cards and mirror.weigh(look.frame.image, look.cards):
-            self._flip()
 
     def _flip(self) -> None:
         """From now on the picture is shown the other way round."""
@@ -241,21 +232,16 @@ class Watch:
             self._session.use_model(detector.model_hash)
         self._start_afresh()
 
-    def _give_picture(self, frame: Frame, at_once: bool) -> None:
-        # A paused table is not watched for what moves.
-        resting = self._pipeline.resting and not self._paused
-        if self._shown and self.camera.give_picture(frame, self._pipeline.cards, resting, at_once):
+    def _show_last(self, frame: Frame) -> None:
+        if self._shown:
+            self.camera.give_picture(frame, self._pipeline.cards, resting=False, at_once=True)
             self._unshown = None
-
-    @property
-    def _paused(self) -> bool:
-        return self._table.status.paused
 
     # --- requests -------------------------------------------------------------------------------------
 
     def _pause(self, request: Pause) -> str:
         self._packs.check_judging()
-        on = not self._paused if request.on is None else request.on
+        on = not self._table.status.paused if request.on is None else request.on
         self._table.show(paused=on, trouble="" if not on else self._table.status.trouble)
         return "Paused." if on else "Watching again."
 

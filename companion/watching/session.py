@@ -14,8 +14,7 @@ from companion.referee.view import can_hold
 from companion.seats.arrangement import Arrangement, arrange, format_seats
 from companion.seats.history import SeatsInForce, flip_inputs, seats_in_force, with_pile
 from companion.seats.layout import AUTO, Seats, exchange_names, parse_seats
-from companion.table.session import LiveSession
-from companion.table.snapshot import CardView
+from companion.table.session import LiveSession, Phase
 from companion.table.table import Table
 from companion.watching.feeds import Feed
 from companion.watching.look_builder import LookBuilder, crop_evidence
@@ -167,29 +166,30 @@ class WatchedSession:
         """Store this model hash beside the rulings from now on."""
         self._model = model
 
-    def set_clock(self, at: float) -> None:
-        """Advance the table's clock to the feed's second `at`."""
-        self._table.at = max(self._table.at, self._base + at)
+    def note_frame(self, at: float, sees: bool, hand: bool, timed: bool) -> bool:
+        """Advance the table's clock to the feed's second `at`; whether a long time without sight has just ended.
 
-    def note_sight(self, sees: bool, hand: bool) -> bool:
-        """Whether a long time without sight has just ended, which the referee has been told."""
-        blind, here = self._blindness.note(self._table.at, sees, hand), self._table.session
+        The referee has been told of that. `timed`: the seconds between frames are those at the table.
+        """
+        self._table.at = max(self._table.at, self._base + at)
+        blind = self._blindness.note(self._table.at, sees, hand) if timed else None
+        here = self._table.session
         if blind is None or here is None or here.over:
             return False
         self._table.submit(blind, model=self._model)
         return True
 
-    def view_cards(self, look: Look) -> tuple[CardView, ...]:
-        """The faces of a look for the page."""
-        return self._builder.views(look)
+    def take(self, feed: Feed, look: Look, told_to: float, mirrored: bool, phase: Phase) -> None:
+        """Show the cards of a look, and judge it where it is news.
 
-    def take(self, feed: Feed, look: Look, told_to: float, mirrored: bool) -> None:
-        """Judge a look where it is news; looks up to the feed's second `told_to` were judged before."""
+        Looks up to the feed's second `told_to` were judged before. `phase`: what the watching is doing.
+        """
         here = self._table.session
-        if here is None or here.over:
+        if here is not None and not here.over and self.finder is None:
+            self._judge(feed, look, told_to, here, phase)
             return
-        if self.finder is None:
-            self._judge(feed, look, told_to, here)
+        self._table.show(phase=phase, cards=self._builder.views(look))
+        if here is None or here.over or self.finder is None:
             return
         found = self.finder.take(look)
         if found is not None:
@@ -197,22 +197,24 @@ class WatchedSession:
         else:
             self._table.show(unclear=self.finder.arrangement)
 
-    def _judge(self, feed: Feed, look: Look, told_to: float, here: LiveSession) -> None:
+    def _judge(self, feed: Feed, look: Look, told_to: float, here: LiveSession, phase: Phase | None = None) -> None:
+        """Show the cards of a look, with the watching's phase where that is given; submit it where it is news."""
         at, told_before = round(self._base + look.at, 3), look.at <= told_to
         if here.game.variant.stealing and not told_before:
             here = self._place_pile(look, at, here)
         state = _state_before(here.state, at) if told_before else here.state
         now = state.position.round
         war = bool(now.wars and not now.verdict)
+        cards = self._builder.views(look)
         news = self._builder.build(look, at, war=war, camera=not feed.still, expected=partial(can_hold, state))
-        if news is None:
+        if news is not None:
+            self._builder.note_told(news[0])
+        pictures = {} if news is None or told_before else crop_evidence(look, news[1], self._box)
+        self._table.show(phase=phase or self._table.status.phase, cards=cards)
+        if news is None or told_before:
             return
-        seen, faces = news
-        self._builder.note_told(seen)
-        if told_before:
-            return
-        mark = None if feed.live else look.at
-        self._table.submit(seen, mark=mark, model=self._model, pictures=crop_evidence(look, faces, self._box))
+        seen, mark = news[0], None if feed.live else look.at
+        self._table.submit(seen, mark=mark, model=self._model, pictures=pictures)
 
     def _place_pile(self, look: Look, at: float, here: LiveSession) -> LiveSession:
         """Where the look shows a face-up pile in a new place, note that place among the seats."""
@@ -248,7 +250,6 @@ class WatchedSession:
         for look in held:
             here = self._table.session
             if here is not None and self.follow(here) and not here.over:
-                self._table.show(cards=self._builder.views(look))
                 self._judge(feed, look, told_to, here)
 
     def flip(self, mirrored: bool) -> None:
