@@ -1,7 +1,7 @@
 """Pictures of every page in every state: `python -m tests.screenshots OUT_FOLDER [PART_OF_NAME]`.
 
 The scenes of the fake table stand for the states; the pictures of their cards are cut from a sample picture.
-`sample-*.png` are taken of the sample game while it is refereed by the networks; they need a minute.
+`sample-*.jpg` are taken of the sample game while it is refereed by the networks; they need a minute.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-from companion.referee.looks_file import script_game
 
-from companion.commands._looks_files import load as load_script
+from companion.commands._looks_files import load_script
 from companion.log.store import Log
+from companion.referee.codec import script_game
 from companion.table.presenter import Presenter
 from companion.table.table import Table
 from companion.web import create_app
@@ -120,11 +120,11 @@ def shoot_sample(browser: Any, out: Path) -> None:
             game.until(reached, 90)
             game.post("pause", on=True)
             page.wait_for_timeout(1500)
-            page.screenshot(path=out / f"sample-{name}.png")
+            page.screenshot(path=out / f"sample-{name}.jpg", type="jpeg", quality=85)
             game.post("pause", on=False)
         game.until(lambda now: now["finished"], 120)
         page.wait_for_timeout(2500)
-        page.screenshot(path=out / "sample-end.png")
+        page.screenshot(path=out / "sample-end.jpg", type="jpeg", quality=85)
 
 
 def main(out: str, part: str = "") -> None:

@@ -168,3 +168,32 @@ def test_nothing_but_the_lab_and_its_commands_imports_the_lab() -> None:
     outside = [path for path in FILES if not inside(module(path), "vision.lab")]
     users = {module(path) for path in outside for used in imports(path) if inside(used, "vision.lab")}
     assert users <= {"vision.__main__", "companion.simulation.film", "companion.simulation.samples"}
+
+
+def defined(path: Path) -> set[str]:
+    """Every name that a module binds anywhere: enough to find an import of what is gone."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                found.add(node.name)
+            case ast.Name():
+                found.add(node.id)
+            case ast.alias():
+                found.add((node.asname or node.name).split(".")[0])
+    return found
+
+
+def test_what_is_imported_is_there() -> None:
+    """Benchmarks and the command that takes pictures are run by hand, by no test: their imports must hold, too."""
+    every = {module(path): path for path in (*FILES, *(ROOT / "tests").rglob("*.py"))}
+    folders = {".".join(name.split(".")[:depth]) for name in every for depth in range(1, name.count(".") + 1)}
+    names = {name: defined(path) for name, path in every.items()}
+    missing = []
+    for name, path in every.items():
+        for used in imports(path):
+            start, _, last = used.rpartition(".")
+            ours = used.split(".")[0] in ("companion", "vision", "tests")
+            if ours and used not in every and used not in folders and last not in names.get(start, ()):
+                missing.append(f"{name}: {used}")
+    assert not missing
