@@ -117,12 +117,12 @@ def shoot_sample(browser: Any, out: Path) -> None:
             ("war", lambda now: now["war"]),
             ("verdict", lambda now: now["log"] and now["log"][0]["round"] == 4 and not now["war"]),
         ):
-            game.until(reached, 90)
+            game.until(reached, 240)
             game.post("pause", on=True)
             page.wait_for_timeout(1500)
             page.screenshot(path=out / f"sample-{name}.jpg", type="jpeg", quality=85)
             game.post("pause", on=False)
-        game.until(lambda now: now["finished"], 120)
+        game.until(lambda now: now["finished"], 240)
         page.wait_for_timeout(2500)
         page.screenshot(path=out / "sample-end.jpg", type="jpeg", quality=85)
 
