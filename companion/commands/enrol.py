@@ -111,7 +111,8 @@ def _shown(
             if look.frame is None or (options.each and not look.moved):
                 continue
             try:
-                found = cut_next_cards(look.frame.image, enrolment, by, options.sure)
+                # A card that is shown alone is the one asked for: an unknown court card may be read as any other.
+                found = cut_next_cards(look.frame.image, enrolment, by, sure=options.sure or options.each)
             except VisionError as error:
                 if str(error) != said:
                     tell(said := str(error))
