@@ -17,8 +17,21 @@ TRANSLATIONS = languages()[1:]
 # What is said and shown at the table; the rest may still be in English.
 SPOKEN = (
     *("battle_drawn", "battle_won", "blind", "card", "chip", "choice", "end", "explain", "game_over", "hint", "notice"),
-    *("player_out", "question", "reason", "said", "sessions", "shown", "side", "state", "steal", "suit", "summary"),
-    *("violation", "war_declared"),
+    *(
+        "obstacle",
+        "player_out",
+        "question",
+        "reason",
+        "said",
+        "sessions",
+        "shown",
+        "side",
+        "state",
+        "steal",
+        "suit",
+        "summary",
+    ),
+    *("rule", "setting", "variant", "preset", "way", "violation", "war_declared"),
 )
 # Share of these that may be new, not yet translated and therefore said in English.
 NEW_AT_MOST = 0.05
