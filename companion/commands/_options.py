@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -36,6 +37,7 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
     top.set_defaults(run=main, json=False, log=None, lang=None, port=defaults.PORT, engine="auto", weights=None)
     top.set_defaults(pack=None)
     top.set_defaults(mirror="no")
+    top.add_argument("--version", action="version", version=f"warref {_version()}")
     _mirror(top)
     everywhere = _everywhere()
     _add_everywhere(top)
@@ -45,6 +47,13 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
         entry.set_defaults(run=run)
         _ARGUMENTS.get(name, lambda _: None)(entry)
     return top
+
+
+def _version() -> str:
+    try:
+        return version("war-referee")
+    except PackageNotFoundError:
+        return "from a checkout"
 
 
 def _everywhere() -> Parser:

@@ -302,3 +302,8 @@ def test_an_interrupt_while_the_program_loads_is_one_word(tmp_path, module):
     words = [sys.executable, "-c", INTERRUPTED, module, "read", str(ROOT / "sample_images" / "pair.jpg")]
     run = subprocess.run(words, capture_output=True, text=True, env=environment(tmp_path), cwd=ROOT)
     assert (run.returncode, run.stderr) == (1, "Stopped.\n")
+
+
+def test_the_version_is_told(warref):
+    run = warref("--version")
+    assert (run.returncode, run.stderr) == (0, "") and run.stdout.startswith("warref ")
