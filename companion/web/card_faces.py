@@ -1,7 +1,7 @@
 """Card codes as the page draws them: rank, suit, a name for ears, and what they are often mistaken for.
 
 >>> face("10H"), face("JB").rank, face("9?").suit
-(Face(code='10H', rank='10', suit='H'), 'joker', '')
+(CardFace(code='10H', rank='10', suit='H'), 'joker', '')
 >>> likely("6H", (("9H", 0.3), ("8H", 0.1)))
 ('9H', '8H', '5H')
 >>> likely("K?"), likely("4S")
