@@ -88,7 +88,7 @@ def test_an_installed_copy_plays_the_sample_game(installed: Path, tmp_path: Path
 
 
 def test_an_installed_copy_finds_its_weights_and_samples_inside(installed: Path, tmp_path: Path) -> None:
-    code = "from vision.weights import load_weights; print(load_weights().folder)"
+    code = "from vision.detection.weights import load_weights; print(load_weights().folder)"
     folder = Path(run(installed / "python", "-c", code, cwd=tmp_path).strip())
     assert folder.name == "_models"
     assert ROOT not in folder.parents

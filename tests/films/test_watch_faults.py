@@ -36,14 +36,19 @@ def camera(frames: list[bytes]) -> Iterator[Served]:
         yield camera
 
 
-def fails(folder: Path, *words: object, says: tuple[str, ...]) -> None:
-    """The call ends with exit 1, nothing on stdout and one sentence on stderr that holds these words."""
+def fails(folder: Path, *words: object, says: tuple[str, ...], first: tuple[str, ...] = ()) -> None:
+    """The call ends with exit 1, nothing on stdout and one sentence on stderr that holds these words.
+
+    `first` are sentences that are said while it still tries.
+    """
     words = (*words, "--log", folder / "log.db")
     run = subprocess.run(
         command(*words), capture_output=True, text=True, cwd=folder, env=environment(folder), timeout=120
     )
     assert (run.returncode, run.stdout) == (1, "")
     lines = run.stderr.splitlines()
+    assert lines[: len(first)] == list(first)
+    lines = lines[len(first) :]
     assert len(lines) == 1 and lines[0].endswith("."), run.stderr
     assert all(part in lines[0] for part in says), lines[0]
 
@@ -70,7 +75,8 @@ def test_a_camera_that_never_answers(tmp_path: Path) -> None:
     os.mkfifo(device)
     try:
         says = ("does not answer", "close other programs that use it")
-        fails(tmp_path, "watch", "--source", device, *GAME, "--no-page", says=says)
+        opening = "The camera is still being opened: some take half a minute. Please wait."
+        fails(tmp_path, "watch", "--source", device, *GAME, "--no-page", says=says, first=(opening,))
     finally:
         device.unlink()
 
