@@ -102,8 +102,8 @@ SHIFTS = """() => {
     .observe({type: 'layout-shift', buffered: true});
 }"""
 BELOW = """() => ['#verdict', '#places', '#proof', '#appeal', '#buttons', '.rounds h2'].filter(name => {
-  const box = document.querySelector(name).getBoundingClientRect();
-  return !box.height || box.bottom > innerHeight;
+  const box = document.querySelector(name)?.getBoundingClientRect();
+  return !box?.height || box.bottom > innerHeight;
 })"""
 
 
@@ -123,7 +123,8 @@ def test_every_card_has_its_picture_and_the_sample_ends_with_a_choice(page: Any,
             return bool(now["finished"])
 
         program.until(lambda now: now["chip"] == "verdict", 60)
-        assert page.evaluate(BELOW) == []
+        # The page follows the table a moment later.
+        page.wait_for_function(f"({BELOW})().length === 0", timeout=10_000)
         program.until(over, 240)
         assert len(seen) > 10 and None not in seen.values()
         page.wait_for_selector("#end:visible")
