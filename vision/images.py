@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.background import BackgroundCall
 from vision.geometry import points, short_and_long, upright
-from vision.types import Frame, Image, Quad, VisionError
+from vision.types import Frame, Image, Quad, VisionError, describe_os_error
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".jp2", ".avif", ".ppm", ".pgm"})
 
@@ -48,7 +48,7 @@ def list_pictures(folder: Path) -> list[Path]:
     try:
         return sorted((path for path in folder.iterdir() if is_picture(path) and path.is_file()), key=_name_order)
     except OSError as error:
-        raise VisionError(f"The folder {folder} cannot be opened: {_why(error)}.") from None
+        raise VisionError(f"The folder {folder} cannot be opened: {describe_os_error(error)}.") from None
 
 
 def _name_order(path: Path) -> list[tuple[int, str]]:
@@ -64,7 +64,7 @@ def load_picture(path: Path) -> Image:
     except TimeoutError:
         raise VisionError(f"{path} gives nothing to read: name a picture file.") from None
     except OSError as error:
-        raise VisionError(f"{path} cannot be opened: {_why(error)}.") from None
+        raise VisionError(f"{path} cannot be opened: {describe_os_error(error)}.") from None
     image, complaint = _decode(data)
     if image is None:
         reason = "is no picture that can be read, is damaged, or has more than 64 million pixels"
@@ -77,10 +77,6 @@ def load_picture(path: Path) -> Image:
 def _read_file(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(LARGEST + 1)
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 def decode_picture(data: bytes) -> Image | None:

@@ -37,6 +37,11 @@ class VisionError(Exception):
     """Something a person can put right; the message is one plain sentence that says how."""
 
 
+def describe_os_error(error: OSError) -> str:
+    """The system's reason in lower case, to stand inside a sentence."""
+    return (error.strerror or str(error)).lower()
+
+
 class Side(StrEnum):
     """Which side of a card lies up."""
 

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from vision.types import CLASSES, JOKER_CLASS, Reading, VisionError
+from vision.types import CLASSES, JOKER_CLASS, Reading, VisionError, describe_os_error
 
 MANIFEST = "manifest.toml"
 #: The reader's second output: what its last layer judges a card by.
@@ -137,7 +137,7 @@ def load_weights(folder: Path | None = None) -> Weights:
     except (FileNotFoundError, NotADirectoryError):
         raise VisionError(f"{folder} holds no {MANIFEST}: give a folder with one, or one .pt file.") from None
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = describe_os_error(error)
         raise VisionError(f"{folder / MANIFEST} cannot be opened: {why}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise VisionError(f"{folder / MANIFEST} cannot be read ({error}). {_REMEDY}") from None

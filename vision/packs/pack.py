@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from vision.detection.detector import CardDetector
 from vision.detection.reader import Reader
-from vision.types import CLASSES, Detector, Image, VisionError
+from vision.types import CLASSES, Detector, Image, VisionError, describe_os_error
 
 #: How the evidence mixes, and the whitening: chosen on renders of made decks of seeds that nothing was trained on.
 #: The reader's own opinion counts with this power …
@@ -215,7 +215,7 @@ def save_pack(pack: Pack, folder: Path) -> Path:
             _write(pack, part.file)
         os.replace(part.name, path)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = describe_os_error(error)
         raise VisionError(f"The pack cannot be kept in {folder}: {reason}.") from None
     finally:
         with contextlib.suppress(OSError, UnboundLocalError):
@@ -279,7 +279,7 @@ def delete_pack(folder: Path, name: str) -> None:
         known = ", ".join(list_packs(folder)) or "none"
         raise VisionError(f"There is no pack {name}; enrolled: {known}.") from None
     except OSError as error:
-        raise VisionError(f"The pack {name} cannot be deleted: {(error.strerror or str(error)).lower()}.") from None
+        raise VisionError(f"The pack {name} cannot be deleted: {describe_os_error(error)}.") from None
 
 
 def with_pack(detector: Detector, path: Path | None) -> CardDetector:

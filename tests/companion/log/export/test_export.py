@@ -14,7 +14,9 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
+from companion.commands._options import EXPORTS
 from companion.log import store as family
+from companion.log.export import FORMATS
 from companion.log.export.bgstats import LINK
 from companion.log.export.summary import summarize
 from companion.log.protocol import Entry
@@ -166,3 +168,8 @@ def test_a_file_that_was_there_is_replaced_whole_or_not_at_all(
     assert capsys.readouterr().err == f"{tmp_path / 'it'} cannot be written: no space left on device.\n"
     assert (tmp_path / "it").read_text("utf-8") == before
     assert not (tmp_path / "it.part").exists()
+
+
+def test_the_command_offers_every_format() -> None:
+    """The parser names them by itself: it loads neither the log nor the templates."""
+    assert tuple(FORMATS) == EXPORTS
