@@ -38,7 +38,6 @@ MOST_MODULES = 21
 APART = {
     "companion.log.export.csv": "a plug-in: one module an export format",
     "companion.log.export.json": "a plug-in: one module an export format",
-    "companion.log.errors": "the tree of errors of its package, drawn in one place",
     "companion.web.same_origin": "a boundary of trust, to be read and tested by itself",
     "vision.sources.video": "a plug-in: one module a kind of source",
     "vision.tracking.fusion": "arithmetic alone, kept apart from the settler's states by tests/test_imports.py",

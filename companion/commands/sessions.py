@@ -13,7 +13,7 @@ from companion.errors import Fault, reason
 from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import play_link, stored_play
-from companion.log.export.summary import summarize
+from companion.log.summary import summarize
 from companion.referee.codec import Json
 from companion.words import Words
 from companion.words.times import format_date

@@ -56,6 +56,72 @@ CREATE TABLE pictures (
 )
 """
 
+_SUMMARIES = """
+CREATE TABLE summaries (           -- derived from inputs and rulings; may be deleted, it is worked out again
+    session INTEGER PRIMARY KEY REFERENCES sessions(id),
+    shape INTEGER NOT NULL,         -- which way of working them out; 0 while the game goes on
+    winner TEXT NOT NULL,           -- empty where nobody has won
+    end_kind TEXT NOT NULL,         -- why the game is over, as in a game_over ruling; empty where it is not
+    rounds INTEGER NOT NULL,
+    wars INTEGER NOT NULL,
+    longest_war INTEGER NOT NULL,   -- ties of the longest war, and the input that decided it
+    longest_war_look INTEGER NOT NULL,
+    biggest_pot INTEGER NOT NULL,   -- cards, and the input that decided who takes them
+    biggest_pot_look INTEGER NOT NULL,
+    seconds REAL NOT NULL,          -- from the opening to the last ruling
+    corrections INTEGER NOT NULL
+)
+"""
+
+_PLAYER_SUMMARIES = """
+CREATE TABLE player_summaries (    -- derived, one row a player and game
+    session INTEGER NOT NULL REFERENCES sessions(id),
+    seat INTEGER NOT NULL,          -- from 1, in the order of the players
+    player TEXT NOT NULL,
+    won INTEGER NOT NULL,           -- 1: won the game
+    cards INTEGER NOT NULL,         -- at the end
+    rounds_won INTEGER NOT NULL,
+    wars_fought INTEGER NOT NULL,
+    wars_won INTEGER NOT NULL,
+    wars_survived INTEGER NOT NULL,
+    longest_war INTEGER NOT NULL,
+    longest_war_look INTEGER NOT NULL,
+    best_pot INTEGER NOT NULL,
+    best_pot_look INTEGER NOT NULL,
+    low INTEGER NOT NULL,           -- fewest cards after any round
+    judged INTEGER NOT NULL,        -- rounds in which everybody's first card is known, those of them won,
+    judged_won INTEGER NOT NULL,    -- and the sum of the chances to win them with the card that was turned
+    expected REAL NOT NULL,
+    PRIMARY KEY (session, seat)
+) WITHOUT ROWID
+"""
+
+_ACTS = """
+CREATE TABLE acts (                -- what people did to the log itself
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,               -- local date and time with offset
+    act TEXT NOT NULL,              -- "renamed"
+    about TEXT NOT NULL,            -- JSON: what is needed to take it back
+    undone TEXT                     -- when it was taken back
+)
+"""
+
+_GAMES = """
+CREATE VIEW games AS               -- for people with a database browser: a game in one row
+SELECT s.id AS game, s.evening, s.opened, s.ended, s.variant,
+    (SELECT group_concat(p.player, ', ') FROM player_summaries AS p WHERE p.session = s.id) AS players,
+    m.winner, m.rounds, m.wars, m.longest_war, m.biggest_pot, m.seconds, m.corrections, s.note
+FROM sessions AS s LEFT JOIN summaries AS m ON m.session = s.id
+WHERE s.removed IS NULL
+"""
+
+#: The evening a session belongs to: until five in the morning it is still the evening of the day before.
+_EVENING = "date(substr(opened, 1, 19), '-5 hours')"
+_VARIANT = "CASE WHEN json_valid(game) THEN json_extract(game, '$.variant') END"
+
+#: Name of the SQL function that gives a session without one its name in every log; `database` defines it.
+UID_FUNCTION = "session_uid"
+
 #: Name and statements of each step, oldest first.
 STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -69,12 +135,51 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             _PICTURES,
         ),
     ),
+    (
+        "0002_summaries_notes_acts",
+        (
+            # What makes a session the same one in every log it is kept in, whatever number it has there.
+            "ALTER TABLE sessions ADD COLUMN uid TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE sessions ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+            # When it was taken out of the list; it can be brought back until it is deleted for good.
+            "ALTER TABLE sessions ADD COLUMN removed TEXT",
+            f"ALTER TABLE sessions ADD COLUMN evening TEXT GENERATED ALWAYS AS ({_EVENING}) VIRTUAL",
+            f"ALTER TABLE sessions ADD COLUMN variant TEXT GENERATED ALWAYS AS ({_VARIANT}) VIRTUAL",
+            "CREATE INDEX sessions_by_evening ON sessions (evening, opened)",
+            f"UPDATE sessions SET uid = {UID_FUNCTION}(opened, seats, game, (SELECT count(*) FROM sessions AS e "
+            "WHERE e.evening IS sessions.evening AND e.opened = sessions.opened AND e.id < sessions.id))",
+            "CREATE UNIQUE INDEX sessions_by_uid ON sessions (uid)",
+            _SUMMARIES,
+            _PLAYER_SUMMARIES,
+            "CREATE INDEX player_summaries_by_player ON player_summaries (player, session)",
+            _ACTS,
+            _GAMES,
+        ),
+    ),
 )
 
 #: The columns that reading needs, by table.
 COLUMNS = {
-    "sessions": {"id", "opened", "ended", "end_reason", "game", "source", "seats", "live"},
+    "sessions": {
+        *(
+            "id",
+            "opened",
+            "ended",
+            "end_reason",
+            "game",
+            "source",
+            "seats",
+            "live",
+            "program",
+            "uid",
+            "note",
+            "removed",
+        ),
+    },
     "inputs": {"session", "look", "written", "mark", "by_whom", "input"},
     "rulings": {"id", "session", "seq", "look", "ruling", "model", "made_by", "replaced_by"},
     "pictures": {"id", "session", "look", "name", "jpeg"},
+    "summaries": {"session", "shape", "winner", "rounds", "wars", "longest_war", "seconds"},
+    "player_summaries": {"session", "seat", "player", "won", "rounds_won", "expected"},
+    "acts": {"id", "at", "act", "about", "undone"},
 }

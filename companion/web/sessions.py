@@ -14,7 +14,7 @@ from companion.log import store
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import as_play, play_link
 from companion.log.export.curve import draw_session_curve
-from companion.log.export.summary import RulingRow, Summary, summarize_stored
+from companion.log.summary import RulingRow, Summary
 from companion.referee.codec import input_from_json
 from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
@@ -68,7 +68,7 @@ def every() -> str:
 
 def _result(now: Snapshot, path: Path, entry: store.Session) -> Row:
     """A game in the list with how it came out, where it came to an end."""
-    played = summarize_stored(path, entry)
+    played = store.load_summary(path, entry)
     winner = str(played.over["winner"]) if played.over else ""
     return replace(_row(now, entry), winner=winner if winner in played.players else "", rounds=played.rounds)
 
@@ -78,7 +78,7 @@ def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = source().table.now, _path()
     stored = store.load_session(path, number)
-    row, played, pictures = _row(now, stored), summarize_stored(path, stored), store.list_evidence(path, number)
+    row, played, pictures = _row(now, stored), store.load_summary(path, stored), store.list_evidence(path, number)
     whole = store.export_session(path, number)
     it = {
         **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
@@ -109,7 +109,7 @@ def replay(number: int) -> str:
     """One game step by step: `?step=N`, or the step of `?look=N`."""
     now, path = source().table.now, _path()
     stored = store.load_session(path, number)
-    played, pictures = summarize_stored(path, stored), store.list_evidence(path, number)
+    played, pictures = store.load_summary(path, stored), store.list_evidence(path, number)
     lines = [_line(now, ruling, pictures) for ruling in played.told]
     asked = request.args.get("look", type=int)
     at = next((n for n, line in enumerate(lines) if line["look"] == asked), 0)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from companion.log import store
 from companion.log.export.html import describe_house_rules
-from companion.log.export.summary import Summary, summarize_stored
+from companion.log.summary import Summary
 from companion.words import Words
 
 #: Address that opens the app; the play follows, percent-encoded.
@@ -34,7 +34,7 @@ def export_bgstats(path: Path, number: int, words: Words) -> str:
 def stored_play(path: Path, number: int, words: Words) -> dict[str, Any]:
     """The play of session `number` of the log at `path`. Raises LogError."""
     stored = store.load_session(path, number)
-    return as_play(stored, summarize_stored(path, stored), words)
+    return as_play(stored, store.load_summary(path, stored), words)
 
 
 def play_link(play: dict[str, Any]) -> str:

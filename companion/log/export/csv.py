@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from companion.log import store
-from companion.log.export.summary import RulingRow
+from companion.log.summary import RulingRow
 from companion.words import Words
 
 

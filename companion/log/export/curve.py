@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader
 
-from companion.log.export.summary import Summary
 from companion.log.store import Session
+from companion.log.summary import Summary
 from companion.words import Words
 
 #: Size of the drawing in its own units, and the margins around the curves.

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader
 
 from companion.log import store
 from companion.log.export.curve import draw_session_curve
-from companion.log.export.summary import RulingRow, Summary, summarize_stored
+from companion.log.summary import RulingRow, Summary
 from companion.referee.cards import short_name
 from companion.words import Words
 from companion.words.times import format_clock, format_date
@@ -31,7 +31,7 @@ def export_html(path: Path, number: int, words: Words, shrink: Shrink) -> str:
     numbers = store.list_evidence(path, number).items()
     tables = {look: store.load_evidence_picture(path, picture) for (look, name), picture in numbers if name == "table"}
     pictures = {look: shrink(jpeg) for look, jpeg in tables.items() if jpeg}
-    return render_page(stored, summarize_stored(path, stored), pictures, words)
+    return render_page(stored, store.load_summary(path, stored), pictures, words)
 
 
 def render_page(stored: store.Session, summary: Summary, pictures: Mapping[int, bytes], words: Words) -> str:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from companion.log import store as family
-from companion.log.store import Entry, Log, LogBusy, LogError, LogNewer, NoSession
+from companion.log.errors import LogBusy, LogError, LogNewer, NoSession
+from companion.log.protocol import Entry
+from companion.log.store import Log
 
 GAME = {"variant": "classic", "players": ["Ana", "Ben"]}
 

@@ -18,9 +18,9 @@ from companion.commands._options import EXPORTS
 from companion.log import store as family
 from companion.log.export import FORMATS
 from companion.log.export.bgstats import LINK
-from companion.log.export.summary import summarize
 from companion.log.protocol import Entry
 from companion.log.store import Log
+from companion.log.summary import summarize
 from tests.companion.log.test_importer import GAMES, played, warref
 from vision.images import decode_picture, encode_jpeg, shrink_jpeg
 
