@@ -13,7 +13,7 @@ import pytest
 from companion.cli import COMMANDS, MAIN, main
 from companion.commands._options import parser
 from companion.referee.codec import input_from_json
-from companion.referee.rulebook import RULEBOOK
+from companion.referee.rulebook import RULEBOOK, setting_sources
 from companion.referee.settings import SETTINGS
 from companion.referee.variants import PRESETS, VARIANTS
 from vision.__main__ import _parser as vision_parser
@@ -116,6 +116,7 @@ def test_the_table_of_settings_is_the_engines() -> None:
 
 
 def test_every_source_that_a_rule_names_is_listed() -> None:
-    entries = (*RULEBOOK.values(), *SETTINGS, *VARIANTS, *PRESETS)
-    marks = {mark for entry in entries for mark in entry.sources if not re.fullmatch(r"[EMLF]\d+", mark)}
+    found = {mark for entry in (*RULEBOOK.values(), *VARIANTS, *PRESETS) for mark in entry.sources}
+    found |= {mark for entry in SETTINGS for mark in setting_sources(entry)}
+    marks = {mark for mark in found if not re.fullmatch(r"[EMLF]\d+", mark)}
     assert {row[0] for row in table((ROOT / "companion/SOURCES.md").read_text("utf-8"), "mark")} >= marks

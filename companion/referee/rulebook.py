@@ -6,9 +6,11 @@ sources of the rules document. `house` marks a choice of this product where no s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from companion.referee.settings import Setting
 
 
 class Rule(StrEnum):
@@ -85,17 +87,17 @@ RULEBOOK: dict[Rule, RuleText] = {
                 ("PAGAT", "BIKE"),
             ),
             "2": ("Each lays two cards face down and a third face up; the higher third card takes all.", ("house",)),
-            "4": ("Each lays four cards face down and a fifth face up; the higher fifth card takes all.", ("house",)),
+            "4": ("Each lays four cards face down and a fifth face up; the higher fifth card takes all.", ("BIKE",)),
         },
     ),
     Rule.DOUBLE_TIE: RuleText(
-        "If the fourth cards tie too, the same again until there is a winner.",
+        "If the cards turned up tie too, the same again until there is a winner.",
         ("E12", "E36"),
         "double_tie",
         ("Further cards are turned face up, one at a time, until one wins.",),
         values={
             "faceup": (
-                "If the fourth cards tie too, further cards are turned face up, one at a time, until one wins.",
+                "If the cards turned up tie too, further cards are turned face up, one at a time, until one wins.",
                 ("M13", "L12", "F11"),
             )
         },
@@ -108,36 +110,36 @@ RULEBOOK: dict[Rule, RuleText] = {
         {"first": ("If the cards turned up tie too, there is another war, as large as the first.", ("E28",))},
     ),
     Rule.ARNESON_TIE: RuleText(
-        "If the fourth cards tie too, each chooses another card from the hand, face up, until one wins.",
+        "If the chosen cards tie too, each chooses another card from the hand, face up, until one wins.",
         ("M13", "L12", "F11", "house"),
     ),
     Rule.MULTI_WAR: RuleText(
         "With three or four players a tie for the highest card is a war of one card down, one up.",
-        ("E16", "E17", "PAGAT"),
+        ("E17", "PAGAT"),
         "multi_down",
         ("Three down and one up, as between two.",),
         values={
             "3": (
                 "With three or four players a tie for the highest card is a war of three cards down, one up.",
-                ("PAGAT", "CGP"),
+                ("CGP",),
             )
         },
     ),
     Rule.WAR_PART: RuleText(
         "In a game of three or four everybody fights in a war, even those who did not tie.",
-        ("E17", "PAGAT", "PGC", "CGP", "house"),
+        ("E17", "PAGAT", "PGC", "CGP"),
         "war_part",
         ("Only the tied players fight; the other cards are spoils.",),
         values={
             "tied": (
                 "Only the tied players fight in the war; the other cards are spoils for whoever wins it.",
-                ("FRA", "HEL", "MUS"),
+                ("FRA", "HEL", "MUS", "SHR"),
             )
         },
     ),
     Rule.TWO_WAY: RuleText(
         "A tie of only two among three or four players is fought as every tie.",
-        ("E16", "E17", "PAGAT"),
+        ("PAGAT", "PGC"),
         "two_way",
         ("The two fight a classic war of three down and one up.",),
         values={
@@ -165,7 +167,7 @@ RULEBOOK: dict[Rule, RuleText] = {
     ),
     Rule.STANDS: RuleText(
         "Who has no card left fights on with the card that lies: it stands.",
-        ("E13", "PAGAT"),
+        ("PAGAT",),
         "short",
         ("They lose at once.", "The opponent lends them cards."),
         values={
@@ -177,17 +179,17 @@ RULEBOOK: dict[Rule, RuleText] = {
     ),
     Rule.BOTH_OUT: RuleText(
         "When all who fight have run out on equal cards, nobody wins.",
-        ("PAGAT", "house"),
+        ("PAGAT",),
         "both_out",
         ("They take their cards back and shuffle.", "They compare the face-down cards, the latest first."),
         values={
             "reshuffle": (
                 "When all who fight have run out on equal cards, they take back what they laid, shuffle and play on.",
-                ("VERB",),
+                ("ILT",),
             ),
             "reveal": (
                 "When all who fight have run out on equal cards, they turn up face-down cards, the latest first.",
-                ("house",),
+                ("VERB",),
             ),
         },
     ),
@@ -197,38 +199,58 @@ RULEBOOK: dict[Rule, RuleText] = {
     Rule.OUT: RuleText("Who has no cards is out; the others play on.", ("PAGAT", "PGC")),
     Rule.ALL_CARDS: RuleText("Who has won every card wins the game.", ("E1", "E38", "M15", "L14", "F13"), "end"),
     Rule.THREE_WARS: RuleText("The first to win three wars wins the game.", ("M15", "L14", "F13"), "end"),
-    Rule.MOST_CARDS: RuleText("When the agreed time or number of rounds is over, most cards win.", ("house",), "end"),
-    Rule.JOKERS: RuleText("A joker beats every other card.", ("E19",), "jokers"),
+    Rule.MOST_CARDS: RuleText(
+        "When the agreed time or number of rounds is over, most cards win.",
+        ("house",),
+        "end",
+        values={
+            "time": ("When the agreed time is over, most cards win.", ("house",)),
+            "rounds": ("When the agreed number of rounds is played, most cards win.", ("house",)),
+        },
+    ),
+    Rule.JOKERS: RuleText(
+        "This game is played without jokers; a joker that is laid all the same beats every other card.",
+        ("E3", "M6", "L6", "F5"),
+        "jokers",
+        ("With two jokers, which beat every other card.",),
+        values={"2": ("A joker beats every other card.", ("E19",))},
+    ),
     Rule.JOKER_TIE: RuleText(
         "Joker against joker is a tie.",
-        ("E19", "house"),
+        ("house",),
         "joker_tie",
         ("The coloured joker beats the other.",),
         values={"big_beats_little": ("Of two jokers the coloured one beats the other.", ("house",))},
     ),
     Rule.FACES_EQUAL: RuleText(
-        "Ten, jack, queen and king count as equal: they tie, and in Steal War each steals the others' piles.",
-        ("E22", "E30"),
+        "Only cards of the same rank tie, and only they steal.",
+        ("E10", "E22", "E34", "ROM"),
         "faces_equal",
-        ("Only equal ranks tie or steal.",),
-        values={"false": ("Only cards of the same rank tie, and only they steal.", ("E22",))},
+        ("Ten, jack, queen and king count as equal.",),
+        values={
+            "true": (
+                "Ten, jack, queen and king count as equal: they tie, and in Steal War each steals the others' piles.",
+                ("E30", "house"),
+            )
+        },
     ),
     Rule.RAZBOI_SIZE: RuleText(
         "The tied card sets the size of the war: eights, seven down and the eighth up; face cards count ten.",
-        ("E28", "E29", "E30", "ROM"),
+        ("E28", "E29", "E30", "PAGAT"),
         "razboi_count",
         ("As many down as the number says, then one up.",),
         values={
             "n_down": (
                 "The tied card sets the size of the war: eights, eight down and then one up; face cards count ten.",
-                ("E28", "DUM", "ENC"),
+                ("DUM", "ENC"),
             )
         },
     ),
     Rule.STEAL: RuleText(
         "A card of the same rank as the top of another's face-up pile may steal that pile.",
-        ("E19", "E22", "E24"),
+        ("E22", "E24"),
         "steal_back",
+        ("A stolen pile cannot be stolen straight back.",),
         values={
             "false": (
                 "A card of the rank on top of another's face-up pile may steal it, but not straight back.",
@@ -239,13 +261,13 @@ RULEBOOK: dict[Rule, RuleText] = {
     Rule.STEAL_TIMING: RuleText("Once a card is played the chance to steal is gone.", ("E23",)),
     Rule.STEAL_FOURTH: RuleText(
         "The fourth card of a war may steal; the next card fights in its place.",
-        ("E25", "PAGAT", "house"),
+        ("E25", "house"),
         "steal4",
         ("The thief gives up the war.",),
         values={
             "forfeit": (
                 "The fourth card of a war may steal; the thief gives up the war, and the cards laid are in the pot.",
-                ("E25", "house"),
+                ("E25", "PAGAT"),
             )
         },
     ),
@@ -253,6 +275,7 @@ RULEBOOK: dict[Rule, RuleText] = {
     Rule.ARNESON_WAR: RuleText(
         "Each lays three cards from the pile unseen, then chooses the fourth from the hand.",
         ("M19", "M20", "L18", "F17"),
+        "war_down",
         values={
             "1": ("Each lays one card from the pile unseen, then chooses the next from the hand.", ("house",)),
             "2": ("Each lays two cards from the pile unseen, then chooses the next from the hand.", ("house",)),
@@ -260,10 +283,56 @@ RULEBOOK: dict[Rule, RuleText] = {
         },
     ),
     Rule.ARNESON_SPLIT: RuleText(
-        "The higher fourth card takes the face-down cards and the fourths; the lower takes the two tied cards.",
+        "The higher chosen card takes the face-down cards and the chosen ones; the lower takes the two tied cards.",
         ("M20", "L18", "F17"),
     ),
     Rule.OWN_CARD: RuleText("A card can only be turned by the player who owns it.", ("E5", "E10", "M10")),
     Rule.SUITS: RuleText("Suits never decide.", ("PAGAT", "WIKI", "SHR")),
     Rule.READING: RuleText("A card that may be read in two ways is asked about where it decides.", ("house",)),
 }
+
+#: The source lines of the values of settings that no rule speaks of; the default value first.
+VALUE_SOURCES: dict[str, dict[str, tuple[str, ...]]] = {
+    "leftover": {"aside": ("PAGAT",), "remove_low": ("ROM",), "extra_card": ("SHR",)},
+    "razboi_ace": {"11": ("ROM", "DUM", "ENC"), "1": ("house",), "10": ("house",), "14": ("house",)},
+    "collect": {"bottom": ("E10", "M12", "L11"), "heap_shuffle": ("NZ",)},
+    "collect_order": {"free": ("WIKI", "ENC"), "winner_first": ("house",), "shuffle": ("house",)},
+    "show_spoils": {"false": ("NZ",), "true": ("ENC",)},
+    "end": {
+        "all_cards": ("E1", "E38", "M15", "L14", "F13"),
+        "three_wars": ("M15", "L14", "F13"),
+        "time": ("house",),
+        "rounds": ("house",),
+    },
+}
+
+
+def rule_sources(rule: Rule, in_force: Iterable[str] = ()) -> tuple[str, ...]:
+    """The source lines of a rule as the settings `in_force` (`key=value`) have it.
+
+    >>> rule_sources(Rule.WAR, ["war_down=1"])
+    ('PAGAT', 'BIKE')
+    """
+    text = RULEBOOK[rule]
+    value = next((house.partition("=")[2] for house in in_force if house.partition("=")[0] == text.setting), "")
+    return text.values[value][1] if value in text.values else text.sources
+
+
+def setting_sources(entry: Setting) -> tuple[str, ...]:
+    """The source lines of all values of a setting, each once."""
+    values = (str(value).lower() for value in entry.values)
+    return tuple(dict.fromkeys(mark for value in values for mark in value_sources(entry.key, value)))
+
+
+def value_sources(key: str, value: str) -> tuple[str, ...]:
+    """The source lines that say that a setting has this value, written as in `key=value`.
+
+    >>> value_sources("double_tie", "repeat"), value_sources("double_tie", "faceup")
+    (('E12', 'E36'), ('M13', 'L12', 'F11'))
+    """
+    if key in VALUE_SOURCES:
+        return VALUE_SOURCES[key][value]
+    about = next((text for text in RULEBOOK.values() if text.setting == key), None)
+    if about is None:
+        return ("house",)
+    return about.values[value][1] if value in about.values else about.sources

@@ -1,8 +1,6 @@
 """The house rules of one game: every setting that a family may choose, in one frozen, checked record.
 
-Each setting names the source lines that speak of it. E, M, L and F are the four source texts with their
-line, as in E12; PAGAT and the other public sources are those of the rules document; "house" is a choice of
-this product where no source settles it.
+Which source lines speak of a value is told by `rulebook.value_sources`.
 """
 
 from __future__ import annotations
@@ -127,14 +125,13 @@ class Steal4(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its values (default first; the only one for a number within `span`), and who says so.
+    """One setting: its values, the default first; the only one for a number within `span`.
 
     Where it is true, the ranks `as_one` count as equal, whatever the game compares them for.
     """
 
     key: str
     values: tuple[Any, ...]
-    sources: tuple[str, ...]
     span: tuple[float, float] | None = None
     as_one: tuple[Rank, ...] = ()
 
@@ -165,44 +162,46 @@ class Setting:
 
 def _setting(
     values: tuple[Any, ...],
-    sources: tuple[str, ...],
     span: tuple[float, float] | None = None,
     as_one: tuple[Rank, ...] = (),
 ) -> Any:
     """A field of `Settings`; its first value is the default."""
-    return field(default=values[0], metadata={"values": values, "sources": sources, "span": span, "as_one": as_one})
+    return field(default=values[0], metadata={"values": values, "span": span, "as_one": as_one})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One complete rule set, shown with every verdict. Build it with `settings`, which checks every value.
 
-    Each setting in the order it is shown: its values, the first of which is the default, and who says so.
+    Each setting in the order it is shown: its values, the first of which is the default.
     """
 
-    jokers: int = _setting((0, 2), ("E19", "E21"))
-    war_down: int = _setting((3, 1, 2, 4), ("E12", "M13", "L12", "F11", "PAGAT", "BIKE"))
-    multi_down: int = _setting((1, 3), ("E17", "PAGAT", "CGP"))
-    double_tie: DoubleTie = _setting(tuple(DoubleTie), ("E12", "E36", "M13", "L12", "F11"))
-    war_part: WarPart = _setting(tuple(WarPart), ("E17", "PAGAT", "FRA", "HEL"))
-    two_way: TwoWay = _setting(tuple(TwoWay), ("E16", "E17"))
-    short: Short = _setting(tuple(Short), ("E13", "E26", "PAGAT", "MAS"))
-    both_out: BothOut = _setting(tuple(BothOut), ("PAGAT", "VERB"))
-    leftover: Leftover = _setting(tuple(Leftover), ("E16", "PAGAT", "SHR", "ROM"))
-    razboi_count: RazboiCount = _setting(tuple(RazboiCount), ("E28", "E29", "E30", "DUM", "ENC"))
-    razboi_ace: int = _setting((11, 1, 10, 14), ("ROM", "DUM", "ENC"))
-    razboi_retie: RazboiRetie = _setting(tuple(RazboiRetie), ("E28", "ROM"))
-    faces_equal: bool = _setting((False, True), ("E22", "E30"), as_one=(Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING))
-    joker_tie: JokerTie = _setting(tuple(JokerTie), ("E19", "house"))
-    collect: Collect = _setting(tuple(Collect), ("E10", "M12", "L11", "NZ"))
-    collect_order: CollectOrder = _setting(tuple(CollectOrder), ("E10", "WIKI", "ENC"))
-    show_spoils: bool = _setting((False, True), ("ENC", "house"))
-    end: End = _setting(tuple(End), ("E38", "M15", "L14", "F13", "house"))
-    end_minutes: int = _setting((30,), ("house",), (1, 1440))
-    end_rounds: int = _setting((100,), ("house",), (1, 1_000_000))
-    steal4: Steal4 = _setting(tuple(Steal4), ("E25", "PAGAT", "house"))
-    steal_back: bool = _setting((True, False), ("E22", "house"))
-    ask_above: float = _setting((0.01,), ("house",), (0.0, 1.0))
+    jokers: int = _setting((0, 2))
+    war_down: int = _setting((3, 1, 2, 4))
+    multi_down: int = _setting((1, 3))
+    double_tie: DoubleTie = _setting(tuple(DoubleTie))
+    war_part: WarPart = _setting(tuple(WarPart))
+    two_way: TwoWay = _setting(tuple(TwoWay))
+    short: Short = _setting(tuple(Short))
+    both_out: BothOut = _setting(tuple(BothOut))
+    leftover: Leftover = _setting(tuple(Leftover))
+    razboi_count: RazboiCount = _setting(tuple(RazboiCount))
+    razboi_ace: int = _setting((11, 1, 10, 14))
+    razboi_retie: RazboiRetie = _setting(tuple(RazboiRetie))
+    faces_equal: bool = _setting(
+        (False, True),
+        as_one=(Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING),
+    )
+    joker_tie: JokerTie = _setting(tuple(JokerTie))
+    collect: Collect = _setting(tuple(Collect))
+    collect_order: CollectOrder = _setting(tuple(CollectOrder))
+    show_spoils: bool = _setting((False, True))
+    end: End = _setting(tuple(End))
+    end_minutes: int = _setting((30,), (1, 1440))
+    end_rounds: int = _setting((100,), (1, 1_000_000))
+    steal4: Steal4 = _setting(tuple(Steal4))
+    steal_back: bool = _setting((True, False))
+    ask_above: float = _setting((0.01,), (0.0, 1.0))
 
     def __post_init__(self) -> None:
         """Check every value, also of a record built by hand."""

@@ -8,7 +8,7 @@ To add a variant, add an entry to VARIANTS; nothing else needs to know its name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -161,6 +161,34 @@ def settings_for(name: str, chosen: Mapping[str, object]) -> Settings:
     (2, 0)
     """
     return settings(variant(name).defaults, chosen)
+
+
+#: Setting -> whether it makes a difference in a variant; a setting that is not named here does in all.
+_WHERE: dict[str, Callable[[Variant], bool]] = {
+    # Among three or four too: a tie of two may be the classic war between them.
+    "war_down": lambda it: it.size is not Size.RANK,
+    "multi_down": lambda it: it.size is Size.MULTI_DOWN,
+    "two_way": lambda it: it.size is Size.MULTI_DOWN,
+    "double_tie": lambda it: not it.hand,
+    "war_part": lambda it: it.players[1] > 2,
+    "leftover": lambda it: it.players[1] > 2,
+    "razboi_count": lambda it: it.size is Size.RANK,
+    "razboi_ace": lambda it: it.size is Size.RANK,
+    "razboi_retie": lambda it: it.size is Size.RANK,
+    "collect": lambda it: not it.stealing,
+    "collect_order": lambda it: not it.stealing,
+    "steal4": lambda it: it.stealing,
+    "steal_back": lambda it: it.stealing,
+}
+
+
+def matters(key: str, entry: Variant) -> bool:
+    """Whether a setting makes a difference in a variant.
+
+    >>> matters("steal4", variant("classic")), matters("double_tie", variant("arneson"))
+    (False, False)
+    """
+    return key not in _WHERE or _WHERE[key](entry)
 
 
 def check_players(entry: Variant, players: tuple[str, ...]) -> None:

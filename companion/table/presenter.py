@@ -12,7 +12,7 @@ from companion.referee.events import Blinded, Notice, NoticeKind, Ruled, Violati
 from companion.referee.game import Game
 from companion.referee.position import Placed
 from companion.referee.reducer import State, redoable, undoable
-from companion.referee.variants import Size, settings_for
+from companion.referee.variants import Size, matters, settings_for
 from companion.referee.view import GamePhase, View
 from companion.referee.wars import house_rule_words
 from companion.seats.arrangement import Arrangement, sides
@@ -146,7 +146,8 @@ class Presenter:
         if len(game.players) > 2:
             keys.insert(0, "war_part")
         keys += game.settings.changed(settings_for(game.variant.name, {}))
-        return tuple(self.words.house(text) for text in house_rule_words(game.settings, dict.fromkeys(keys)))
+        told = dict.fromkeys(key for key in keys if matters(key, game.variant))
+        return tuple(self.words.house(text) for text in house_rule_words(game.settings, told))
 
     def _seats(self, session: LiveSession, status: WatchStatus) -> SeatsView:
         """Who sits where, for a table that is watched."""

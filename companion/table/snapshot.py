@@ -119,6 +119,8 @@ class LogLine:
     evidence: bool = False
     #: The rule that was applied, as the rulebook names it.
     rule: str = ""
+    #: The settings it rested on, as `key=value`.
+    in_force: tuple[str, ...] = ()
     #: Who took the round, and how many cards in all.
     winner: str = ""
     taken: int = 0

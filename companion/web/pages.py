@@ -11,7 +11,7 @@ from companion.log import store
 from companion.referee.cards import RANKS_BY_NAME
 from companion.referee.codec import input_from_json
 from companion.referee.effects import faces_shown
-from companion.referee.rulebook import RULEBOOK, Rule
+from companion.referee.rulebook import RULEBOOK, Rule, rule_sources
 from companion.table.snapshot import LogLine, Snapshot
 from companion.web.card_faces import likely
 from companion.web.context import source
@@ -149,14 +149,18 @@ def _frames(now: Snapshot, look: int) -> list[tuple[int, str]]:
 
 def _rule(now: Snapshot, lines: tuple[LogLine, ...]) -> dict[str, Any] | None:
     """The rule behind the last of these rulings, in words."""
-    named = [line.rule for line in lines if line.rule in tuple(Rule)]
+    named = [line for line in lines if line.rule in tuple(Rule)]
     if not named:
         return None
-    rule, spoken = Rule(named[-1]), words(now.language)
-    key = RULEBOOK[rule].setting
-    here = spoken.setting(key, now.settings[key]) if key and key in now.settings else ""
-    sources, ways = RULEBOOK[rule].sources, spoken.ways(rule)
-    return {"says": spoken.rule(rule), "sources": sources, "ways": ways, "setting": key, "here": here}
+    rule, in_force, spoken = Rule(named[-1].rule), named[-1].in_force, words(now.language)
+    here = "; ".join(spoken.house(text) for text in in_force)
+    return {
+        "says": spoken.rule(rule, in_force),
+        "quotes": spoken.quotes(rule_sources(rule, in_force)),
+        "ways": spoken.ways(rule),
+        "setting": RULEBOOK[rule].setting,
+        "here": here,
+    }
 
 
 @pages.get("/new-game")

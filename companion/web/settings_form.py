@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.referee.settings import SETTINGS, Setting
-from companion.referee.variants import PRESETS, VARIANTS, Preset, Size, Variant, settings_for, variant
+from companion.referee.variants import PRESETS, VARIANTS, Preset, Size, matters, settings_for, variant
 from companion.table.snapshot import Snapshot
 from companion.web.template_helpers import say, words
 
-#: Setting -> whether it makes a difference in a variant; a setting that is not named here does in all.
-_WHERE: dict[str, Callable[[Variant], bool]] = {
-    # Among three or four too: a tie of two may be the classic war between them.
-    "war_down": lambda it: it.size is not Size.RANK,
-    "multi_down": lambda it: it.size is Size.MULTI_DOWN,
-    "two_way": lambda it: it.size is Size.MULTI_DOWN,
-    "double_tie": lambda it: not it.hand,
-    "war_part": lambda it: it.players[1] > 2,
-    "leftover": lambda it: it.players[1] > 2,
-    "razboi_count": lambda it: it.size is Size.RANK,
-    "razboi_ace": lambda it: it.size is Size.RANK,
-    "razboi_retie": lambda it: it.size is Size.RANK,
-    "collect_order": lambda it: not it.stealing,
-    "steal4": lambda it: it.stealing,
-    "steal_back": lambda it: it.stealing,
-}
 #: The six that families quarrel about come first.
 _FIRST = ("double_tie", "short", "war_down", "multi_down", "war_part", "end", "end_minutes", "end_rounds")
 #: Not for the start screen: how sure the camera must be.
@@ -74,16 +57,16 @@ def _preset(now: Snapshot, entry: Preset) -> PresetView:
 def _rules(now: Snapshot, entry: Preset) -> tuple[str, ...]:
     """The house rules that a ready game is played by, as phrases: those that make a difference in it."""
     chosen = settings_for(entry.variant, {key: str(value) for key, value in entry.set.items()})
-    keys = [key for key in _FIRST if key in ("double_tie", "short", "war_part", "end") and _matters(key, entry.variant)]
+    keys = [
+        key
+        for key in _FIRST
+        if key in ("double_tie", "short", "war_part", "end") and matters(key, variant(entry.variant))
+    ]
     size = str(variant(entry.variant).size)
     keys = [*([size] if variant(entry.variant).size is not Size.RANK else []), *keys]
     keys += [key for key in chosen.changed(settings_for(entry.variant, {})) if key not in keys]
     spoken = words(now.language)
     return tuple(spoken.house(f"{key}={str(getattr(chosen, key)).lower()}") for key in keys)
-
-
-def _matters(key: str, name: str) -> bool:
-    return key not in _WHERE or _WHERE[key](variant(name))
 
 
 def _span(now: Snapshot, name: str) -> str:
@@ -120,8 +103,8 @@ def offered_in(key: str) -> tuple[str, ...]:
     >>> offered_in("steal4"), offered_in("faces_equal")
     (('steal',), ('all',))
     """
-    where = _WHERE.get(key)
-    return tuple(it.name for it in VARIANTS if where(it)) if where else ("all",)
+    names = tuple(it.name for it in VARIANTS if matters(key, it))
+    return names if len(names) < len(VARIANTS) else ("all",)
 
 
 def _text(value: object) -> str:

@@ -18,6 +18,15 @@ def sentence(words: Catalogue, ruling: _Ruling) -> str:
     return _SAID[ruling["ruling"]](words, ruling)
 
 
+def as_sentence(phrase: str) -> str:
+    """A phrase as a sentence of its own.
+
+    >>> as_sentence("an ace counts 11")
+    'An ace counts 11.'
+    """
+    return f"{phrase[:1].upper()}{phrase[1:]}."
+
+
 def card(words: Catalogue, code: str) -> str:
     """A card in full: "nine of hearts", or its rank alone where the suit is unknown."""
     if code in JOKER_CODES or code.endswith("?"):

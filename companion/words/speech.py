@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.referee.rulebook import RULEBOOK, Rule
+from companion.referee.rulebook import RULEBOOK, Rule, value_sources
+from companion.referee.settings import Setting
 from companion.words import sentences
 from companion.words.catalogue import Catalogue, load_catalogue
 
@@ -37,12 +38,23 @@ class Words:
         return sentences.sentence(self.catalogue, ruling)
 
     def reason(self, ruling: Mapping[str, Any]) -> str:
-        """The line below the sentence: the rule in force, and what differs from the variant; empty where neither is."""
-        rule = self.rule(str(ruling["rule"]), ruling.get("house_rules", ())) if ruling.get("rule") else ""
-        houses = "; ".join(self.house(text) for text in ruling.get("differs", ()))
+        """The line below the sentence: the rule and the settings it rests on; what differs is called a house rule."""
+        in_force, differs = self.in_force(ruling), tuple(ruling.get("differs", ()))
+        name = str(ruling.get("rule", ""))
+        told = RULEBOOK[Rule(name)].setting if name in tuple(Rule) else None
+        said = [self.rule(name, in_force)] if name else []
+        beside = (text for text in in_force if text not in differs and text.partition("=")[0] != told)
+        said += [sentences.as_sentence(self.house(text)) for text in beside]
+        rule, houses = " ".join(said), "; ".join(self.house(text) for text in differs)
         if not houses:
             return rule
         return self.say("reason.house" if rule else "reason.houses", rule=rule, houses=houses)
+
+    def in_force(self, ruling: Mapping[str, Any]) -> tuple[str, ...]:
+        """The settings that a ruling rests on, as `key=value`; the end of a game says by which it has ended."""
+        if ruling.get("ruling") == "game_over" and ruling.get("reason") in ("time", "rounds"):
+            return (f"end={ruling['reason']}",)
+        return tuple(ruling.get("house_rules", ()))
 
     def rule(self, name: str, in_force: Iterable[str] = ()) -> str:
         """A rule in one sentence, as the settings `in_force` (`key=value`) have it; its own name where it is none."""
@@ -51,6 +63,26 @@ class Words:
             if name in RULEBOOK and key == RULEBOOK[Rule(name)].setting and f"rule.{name}.{value}" in self:
                 return self.say(f"rule.{name}.{value}")
         return self.say(f"rule.{name}") if f"rule.{name}" in self else name
+
+    def quotes(self, marks: Iterable[str]) -> tuple[str, ...]:
+        """What the sources of these marks (`E12`, `PAGAT`) say, each with its name; the same words once."""
+        found: dict[str, list[str]] = {}
+        for mark in marks:
+            text = "sites" if mark in SITES else SAME_TEXT.get(mark, mark)
+            found.setdefault(text, []).append(mark)
+        return tuple(self._quote(text, tuple(names)) for text, names in found.items())
+
+    def _quote(self, text: str, marks: tuple[str, ...]) -> str:
+        if text == "house":
+            return self.say("source.house")
+        if text == "sites":
+            return self.names(SITES[mark] for mark in marks)
+        names = self.names(self.say(f"source.name.{mark[0]}", n=int(mark[1:])) for mark in marks)
+        return self.say("source.quote", names=names, text=self.say(f"source.text.{text}"))
+
+    def value_quotes(self, entry: Setting, value: object) -> tuple[str, ...]:
+        """What the sources say of this value of a setting."""
+        return self.quotes(value_sources(entry.key, str(value).lower()))
 
     def ways(self, rule: Rule) -> tuple[str, ...]:
         """The other common ways to play a rule."""
@@ -86,6 +118,44 @@ class Words:
 def speak(language: str) -> Words:
     """The words of a language. Raises NoLanguage."""
     return Words(load_catalogue(language))
+
+
+# --- sources ----------------------------------------------------------------------------------------
+
+#: The public sources by their mark, as SOURCES.md lists them.
+SITES = {
+    "PAGAT": "pagat.com",
+    "BIKE": "bicyclecards.com",
+    "WIKI": "wikipedia.org",
+    "DUM": "dummies.com",
+    "ROM": "boardgames-blog.ro",
+    "ENC": "encyclopedia4u.com",
+    "FRA": "grandcercle.com",
+    "HEL": "hellaentertainment.com",
+    "MUS": "musicmindgames.com",
+    "PGC": "partygamecentral.com",
+    "CGP": "classicgamesandpuzzles.com",
+    "SHR": "shram.kiev.ua",
+    "NZ": "nzwargamer.net",
+    "MAS": "massy-circusfestival.com",
+    "VERB": "verbatim.blogs.com",
+    "ILT": "ilovetranslation.com",
+}
+#: Lines of the Latvian and Finnish rules -> the Macedonian line of the same words: three translations of one text.
+SAME_TEXT = {
+    other: line
+    for line, others in {
+        "M6": ("L6", "F5"),
+        "M7": ("L7", "F6"),
+        "M12": ("L11", "F10"),
+        "M13": ("L12", "F11"),
+        "M15": ("L14", "F13"),
+        "M17": ("L16", "F15"),
+        "M18": ("L17", "F16"),
+        "M20": ("L18", "F17"),
+    }.items()
+    for other in others
+}
 
 
 # --- how to play ------------------------------------------------------------------------------------

@@ -289,7 +289,7 @@ def test_an_appeal_opens_the_ruling_it_disputes():
     assert 'class="evidence" src="/evidence/9.jpg' in html
     for look in (9, 10):
         opened = text(client(now)[0].get(f"/appeal?look={look}"))
-        assert "Ana takes both: king beats nine." in opened and "E10, M12" in opened
+        assert "Ana takes both: king beats nine." in opened and "the Esperanto rules, line 10" in opened
         assert "/evidence/9.jpg" in opened
 
 
