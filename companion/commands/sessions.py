@@ -16,7 +16,6 @@ from companion.log.export.bgstats import play_link, stored_play
 from companion.log.summary import summarize
 from companion.referee.codec import Json
 from companion.words import Words
-from companion.words.times import format_date
 
 
 def log_path(options: argparse.Namespace) -> Path:
@@ -55,7 +54,7 @@ def _in_words(row: Json, words: Words) -> str:
     winner = words.say("sessions.winner", winner=row["winner"]) if row["winner"] else ""
     end = "" if row["ended"] else words.say("sessions.open")
     parts = (
-        format_date(row["opened"]),
+        words.moment(row["opened"]),
         words.say(f"variant.{row['variant']}"),
         words.names(row["players"]),
         rounds,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from companion import defaults
 from companion.commands import _looks_files
+from companion.commands._log_requests import LogRequests
 from companion.commands._page_server import serve_page
 from companion.commands._ruling_printer import Speaker
 from companion.commands.sessions import log_path
@@ -127,6 +128,11 @@ def open_table(
     """A table with the log that the call names; a game that is over is ended in it after the block."""
     with Log(log_path(options)) as keeper:
         table = Table(keeper, Presenter(words), speak)
+
+        def reload(stored: store.Session) -> LiveSession:
+            return restore_session(keeper.path, stored)
+
+        table.add_handlers(LogRequests(keeper, table, words, reload).handlers)
         try:
             yield table
             if table.session is not None and table.session.state.position.over is not None:

@@ -41,6 +41,3 @@ class Keeper(Protocol):
 
     def end_session(self, session: int, reason: str) -> None:
         """Mark the session as over."""
-
-    def drop_pictures(self, session: int) -> int:
-        """Delete the session's pictures."""

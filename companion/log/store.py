@@ -8,7 +8,7 @@ marked with the input that replaced it. Every failure a person can meet is a `Lo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
@@ -24,6 +24,7 @@ from companion.log.errors import DamagedSession, LogBusy, explain_errors
 from companion.log.errors import LogError as LogError
 from companion.log.errors import NoSession as NoSession
 from companion.log.protocol import Entry
+from companion.log.renaming import rename_sessions
 from companion.log.summary import PlayerSummary, Summary, summarize
 from companion.referee.codec import BadInput, Json, game_from_json, ruling_from_json
 from companion.referee.game import Game
@@ -227,6 +228,37 @@ class Log:
                 for table in _OF_A_SESSION:
                     self._db.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
                 self._db.execute("DELETE FROM sessions WHERE id = ?", (session,))
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def rename_player(self, old: str, new: str, sessions: Iterable[int]) -> None:
+        """Give a player another name in these sessions, all or none; it is kept as an act, to be taken back."""
+        numbers = tuple(sessions)
+        with explain_errors(self.path), self._db.atomic():
+            rename_sessions(self._db, self.path, numbers, {old: new})
+            about = stored_text({"old": old, "new": new, "sessions": list(numbers)})
+            insert_row(self._db, "acts", at=now_with_zone(), act="renamed", about=about)
+
+    def take_back_rename(self, act: int) -> Json:
+        """Give the old name back where act number `act` had changed it; what it was. Raises LogError."""
+        with explain_errors(self.path), self._db.atomic():
+            sql = "UPDATE acts SET undone = ? WHERE id = ? AND undone IS NULL RETURNING about"
+            rows = self._db.execute(sql, (now_with_zone(), act)).fetchall()
+            if not rows:
+                raise LogError(f"The log {self.path} has no renaming {act} to take back.")
+            about = load_object(self.path, rows[0][0])
+            there = {number for (number,) in self._db.execute("SELECT id FROM sessions")}
+            rename_sessions(self._db, self.path, there.intersection(about["sessions"]), {about["new"]: about["old"]})
+            return about
+
+    def forget_player(self, name: str, names: Mapping[int, str]) -> None:
+        """Write another name for a player by session, and forget every act that knows the old one."""
+        with explain_errors(self.path):
+            with self._db.atomic():
+                for number, other in names.items():
+                    rename_sessions(self._db, self.path, (number,), {name: other})
+                for act, about in self._db.execute("SELECT id, about FROM acts").fetchall():
+                    if name in load_object(self.path, about).values():
+                        self._db.execute("DELETE FROM acts WHERE id = ?", (act,))
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:

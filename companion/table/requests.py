@@ -72,11 +72,93 @@ class PlaySample:
     """Play the sample game once more from its beginning, while it is at the table."""
 
 
+# --- the log ------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class DropPictures:
     """Delete the stored pictures of a session; its inputs and rulings stay."""
 
     session: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropPicturesOf:
+    """Delete the stored pictures of every session of an evening, an ISO date."""
+
+    evening: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndGame:
+    """Mark a session as over that was left open; nothing goes on with it."""
+
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveGame:
+    """Take a session out of the list; it can be brought back."""
+
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class BringBackGame:
+    """Take a removed session into the list again."""
+
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteGame:
+    """Delete a removed session for good."""
+
+    session: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteNote:
+    """Keep a note with a session, in place of the one before; an empty one takes it away."""
+
+    session: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenamePlayer:
+    """Give a player another name in every game; the name of another player makes the two one."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBackRename:
+    """Give the old names back that a renaming, by the number of its act, had changed."""
+
+    act: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlayer:
+    """Write a name that says nothing for a player in every game, for good."""
+
+    name: str
+
+
+LogRequest = (
+    DropPictures
+    | DropPicturesOf
+    | EndGame
+    | RemoveGame
+    | BringBackGame
+    | DeleteGame
+    | WriteNote
+    | RenamePlayer
+    | TakeBackRename
+    | ForgetPlayer
+)
 
 
 # --- the camera ---------------------------------------------------------------------------------------
@@ -182,7 +264,7 @@ Request = (
     | ChooseSeats
     | NewGame
     | PlaySample
-    | DropPictures
+    | LogRequest
     | Pause
     | ResetWatching
     | SelectCamera

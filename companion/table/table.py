@@ -21,7 +21,7 @@ from companion.referee.reducer import RefereeError, State, undoable
 from companion.referee.settings import SETTINGS
 from companion.seats.history import name_at
 from companion.seats.layout import parse_seats
-from companion.table.requests import DropPictures, Handlers, NewGame, Refused, Request, SubmitInput, UndoLast
+from companion.table.requests import Handlers, NewGame, Refused, Request, SubmitInput, UndoLast
 from companion.table.session import NOT_WATCHED, LiveSession, WatchStatus
 from companion.table.snapshot import Snapshot
 
@@ -61,7 +61,6 @@ class Table:
             SubmitInput: self._judge,
             UndoLast: self._undo_last,
             NewGame: self.begin,
-            DropPictures: self._drop_pictures,
         }
         self.now = self._publish()
 
@@ -179,6 +178,10 @@ class Table:
         self._closed = True
         self._refuse_all()
 
+    def add_handlers(self, handlers: Handlers) -> None:
+        """Carry out these requests too, from now on."""
+        self._handlers = {**self._handlers, **handlers}
+
     # --- requests -------------------------------------------------------------------------------------
 
     def _judge(self, request: SubmitInput) -> str:
@@ -198,13 +201,6 @@ class Table:
         if number is None:
             raise Refused("There is nothing to undo.")
         return self._judge(SubmitInput(Undo(self.at, number), request.by))
-
-    def _drop_pictures(self, request: DropPictures) -> str:
-        gone = self._keeper.drop_pictures(request.session)
-        if self.session is not None and self.session.id == request.session:
-            self.session = replace(self.session, pictures={})
-            self._publish()
-        return f"{gone} pictures are deleted."
 
     # --- within ---------------------------------------------------------------------------------------
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from concurrent.futures import TimeoutError as TookTooLong
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, redirect
+from flask import Blueprint, jsonify, redirect
 from flask.typing import ResponseReturnValue
 
 from companion.referee.cards import BadCard, Card
 from companion.referee.variants import PRESETS
 from companion.table.requests import (
     ChooseSeats,
-    DropPictures,
     ListCameras,
     NewGame,
     Pause,
@@ -47,10 +46,20 @@ def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
     except TookTooLong:
         return failed(503, say(source().table.now, "page.error.busy"))
     if wants_page():
-        return redirect(then, 303)
+        return redirect(then if then == "/" else marked(then, source().hold_sentence(said)), 303)
     if isinstance(wanted, SubmitInput | UndoLast):
         said = describe_outcome(before, table.now) or said
     return jsonify(ok=True, said=said)
+
+
+def marked(address: str, mark: str) -> str:
+    """The address with the mark of a sentence that its page is to say.
+
+    >>> marked("/sessions?player=Ana", "x"), marked("/sessions#people", "x")
+    ('/sessions?player=Ana&said=x', '/sessions?said=x#people')
+    """
+    page, sharp, place = address.partition("#")
+    return f"{page}{'&' if '?' in page else '?'}said={mark}{sharp}{place}"
 
 
 @posts.post("/correct")
@@ -215,9 +224,3 @@ def chosen(body: Body) -> dict[str, str]:
 
 def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-@posts.post("/sessions/<int:number>/drop-pictures")
-def drop_pictures(number: int) -> Response | ResponseReturnValue:
-    """Delete a game's pictures for good."""
-    return ask(DropPictures(number))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -13,6 +14,8 @@ from flask import current_app
 from companion.table.requests import Request
 from companion.table.snapshot import Snapshot
 
+#: Sentences that wait for the page that is loaded after a form was sent.
+_WAITING = 32
 #: Seconds a request waits for the table to carry out what it asks for.
 PATIENCE = 5.0
 
@@ -46,6 +49,15 @@ class PageSource:
     table: LiveTable
     log: Path | None
     shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
+    waiting: dict[str, str] = field(default_factory=dict)
+
+    def hold_sentence(self, sentence: str) -> str:
+        """Keep what came of a form for the page that is loaded next; its mark goes into that address as `said`."""
+        while len(self.waiting) >= _WAITING:
+            self.waiting.pop(next(iter(self.waiting)), None)
+        mark = secrets.token_urlsafe(6)
+        self.waiting[mark] = sentence
+        return mark
 
 
 def source() -> PageSource:

@@ -1,10 +1,8 @@
-"""The games that were played: list, one game to keep, and everything to take away."""
+"""One game that was played: its numbers and rounds, its replay, and everything to take away."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,27 +18,14 @@ from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
 from companion.web.context import source
 from companion.web.error_pages import failed
+from companion.web.games import said
 from companion.web.panels import context
 from companion.web.template_helpers import say, words
-from companion.words.times import format_date
 
 session_pages = Blueprint("sessions", __name__)
 
 #: Where a round of a stored game is replayed.
 REPLAY = "/sessions/{session}/replay?look={look}"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One game in the list."""
-
-    id: int
-    when: str
-    players: tuple[str, ...]
-    variant: str
-    ended: str
-    winner: str = ""
-    rounds: int = 0
 
 
 @session_pages.errorhandler(store.NoSession)
@@ -56,32 +41,17 @@ def _path() -> Path:
     return path
 
 
-@session_pages.get("/sessions")
-def every() -> str:
-    """All games, newest first."""
-    now, path = source().table.now, source().log
-    found = store.list_sessions(path) if path else ()
-    rows = [_result(now, path, entry) for entry in found if path]
-    won = Counter(row.winner for row in rows if row.winner).most_common()
-    return render_template("sessions.html", **(context(now, name="sessions") | {"rows": rows, "won": won}))
-
-
-def _result(now: Snapshot, path: Path, entry: store.Session) -> Row:
-    """A game in the list with how it came out, where it came to an end."""
-    played = store.load_summary(path, entry)
-    winner = str(played.over["winner"]) if played.over else ""
-    return replace(_row(now, entry), winner=winner if winner in played.players else "", rounds=played.rounds)
-
-
 @session_pages.get("/sessions/<int:number>")
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = source().table.now, _path()
     stored = store.load_session(path, number)
-    row, played, pictures = _row(now, stored), store.load_summary(path, stored), store.list_evidence(path, number)
+    played, pictures = store.load_summary(path, stored), store.list_evidence(path, number)
     whole = store.export_session(path, number)
     it = {
-        **{name: getattr(row, name) for name in ("id", "when", "variant", "ended")},
+        "id": number,
+        "stored": stored,
+        "span": words(now.language).span(played.seconds) if played.rounds else "",
         "final": words(now.language).ruling(played.over) if played.over else "",
         "stats": numbers(played),
         "people": played.people({}),
@@ -100,7 +70,7 @@ def one(number: int) -> str:
     curve = draw_session_curve(stored, played, words(now.language), REPLAY)
     return render_template(
         "session.html",
-        **(context(now, name="session") | {"it": it, "lines": lines, "curve": curve}),
+        **(context(now, name="session") | {"it": it, "lines": lines, "curve": curve, "said": said()}),
     )
 
 
@@ -127,12 +97,6 @@ def export(number: int, name: str) -> Response:
     text = form.export(_path(), number, words(source().table.now.language), source().shrink)
     saved = {"Content-Disposition": f'attachment; filename="{form.file.format(number=number)}"'} if form.file else {}
     return Response(text, mimetype=form.media_type, headers={**form.headers, **saved})
-
-
-def _row(now: Snapshot, entry: store.Session) -> Row:
-    ended = format_date(entry.ended) if entry.ended else say(now, "page.sessions.open")
-    title = say(now, f"variant.{entry.game['variant']}")
-    return Row(entry.id, format_date(entry.opened), tuple(entry.game["players"]), title, ended)
 
 
 def numbers(it: Summary) -> list[tuple[str, int]]:

@@ -36,6 +36,12 @@ def saying(language: str) -> Mapping[str, Any]:
         "likely": likely,
         "card_signs": card_signs,
         "clock": format_clock,
+        "day": spoken.day,
+        "short_day": spoken.short_day,
+        "hour": spoken.hour,
+        "zone": spoken.zone,
+        "moment": spoken.moment,
+        "span": spoken.span,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.referee.rulebook import RULEBOOK, Rule, value_sources
 from companion.referee.settings import Setting
-from companion.words import sentences
+from companion.words import sentences, times
 from companion.words.catalogue import Catalogue, load_catalogue
 
 
@@ -109,6 +109,33 @@ class Words:
     def choice(self, text: str) -> str:
         """A question's possible answer."""
         return sentences.name_choice(self.catalogue, text)
+
+    def day(self, text: str) -> str:
+        """A stored date with its weekday."""
+        return times.format_day(text, self.catalogue.locale)
+
+    def short_day(self, text: str) -> str:
+        """A stored date in few letters."""
+        return times.format_short_day(text, self.catalogue.locale)
+
+    def hour(self, text: str) -> str:
+        """The time of a stored moment, as the clock showed it."""
+        return times.format_hour(text, self.catalogue.locale)
+
+    def zone(self, text: str) -> str:
+        """The zone of a stored moment."""
+        return times.format_zone(text, self.catalogue.locale)
+
+    def moment(self, text: str) -> str:
+        """A stored moment with its zone, to the minute."""
+        return times.format_moment(text, self.catalogue.locale)
+
+    def span(self, seconds: float) -> str:
+        """How long something took: minutes, and hours where there are any."""
+        hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+        if not hours:
+            return self.say("span.minutes", n=minutes)
+        return self.say("span.hours", n=hours, m=minutes) if minutes else self.say("span.full_hours", n=hours)
 
     def names(self, names: Iterable[str]) -> str:
         """Names joined as the language joins them."""

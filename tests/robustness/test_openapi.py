@@ -32,6 +32,10 @@ def test_references_lead_somewhere() -> None:
 @pytest.mark.parametrize("path", [path for path, verbs in DESCRIPTION["paths"].items() if "post" in verbs])
 def test_a_body_that_is_no_object_is_refused(path: str) -> None:
     table = FakeTable(VERDICT)
-    answer = create_app(table).test_client().post(path.format(number=1), data="[]", content_type="application/json")
+    answer = (
+        create_app(table)
+        .test_client()
+        .post(path.format(number=1, day="2026-01-31"), data="[]", content_type="application/json")
+    )
     takes = DESCRIPTION["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
     assert (answer.status_code, table.acts) == (400, []) if takes else answer.status_code == 200

@@ -14,7 +14,7 @@ from companion.log.export.curve import draw_session_curve
 from companion.log.summary import RulingRow, Summary
 from companion.referee.cards import short_name
 from companion.words import Words
-from companion.words.times import format_clock, format_date
+from companion.words.times import format_clock
 
 #: Content Security Policy of the page: a browser may show it, and nothing else.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -39,7 +39,7 @@ def render_page(stored: store.Session, summary: Summary, pictures: Mapping[int, 
     return _TEMPLATES.get_template("session_page.html").render(
         words=words,
         policy=POLICY,
-        opened=format_date(stored.opened),
+        opened=words.moment(stored.opened),
         title=words.say("session_page.title", players=words.names(summary.players)),
         end=words.ruling(summary.over) if summary.over else "",
         facts=_facts(stored, summary, words),

@@ -12,7 +12,7 @@ from companion.referee.events import Agree, Correct, Face, GameOver, Seen
 from companion.referee.game import new_game
 from companion.referee.reducer import RefereeError
 from companion.table.presenter import Presenter
-from companion.table.requests import DropPictures, NewGame, Pause, Refused, parse_input
+from companion.table.requests import NewGame, Pause, Refused, parse_input
 from companion.table.snapshot import Chip
 from companion.table.table import Table
 from companion.words import speak
@@ -262,13 +262,6 @@ def test_rules_that_cannot_be_agreed_now(table, path, settings, says):
     with pytest.raises(Refused, match=says):
         do(table, change_settings(settings))
     assert table.now is before and family.load_inputs(path, 1) == ()
-
-
-def test_pictures_can_be_dropped(table, path):
-    table.submit(look(5, Ana="KS", Ben="6H"), pictures={"table": b"jpeg"})
-    do(table, DropPictures(1))
-    assert family.list_evidence(path, 1) == {}
-    assert not table.now.log[0].evidence
 
 
 def test_a_session_is_resumed_as_it_was(table, log, path):

@@ -72,7 +72,7 @@ def test_the_list_has_the_newest_first(browser):
     html = text(browser.get("/sessions"))
     assert html.index('href="/sessions/2"') < html.index('href="/sessions/1"')
     assert "Cai, Dea" in html
-    assert "still open" in html
+    assert "left open" in html and 'action="/sessions/2/end"' in html
     assert EVIL not in html
     assert "&lt;b&gt;Ana" in html
 
@@ -155,7 +155,7 @@ def test_an_appeal_shows_the_rule_and_its_source(path):
     now = dataclasses.replace(VERDICT, log=(first, dataclasses.replace(VERDICT.log[1], look=2)))
     html = text(create_app(FakeTable(now), path).test_client().get("/appeal?look=1"))
     assert "The higher card takes all the cards played." in html
-    assert "E10, M12" in html
+    assert "the Esperanto rules, line 10" in html
     assert 'action="/appeal"' in html
 
 
