@@ -164,11 +164,16 @@ def _reread_index(pos: Position, seen: Seen, player: str, face: Face, gone: list
 def classify_settled(pos: Position, seen: Seen) -> list[ClassifiedFace]:
     """The faces of a look after the verdict: settled ones again or taken, re-readings of them, and new ones."""
     matched = {player: match_faces(pos, seen, player) for player, faces in seen.faces.items() if faces}
-    return [item for player in matched for item in _classify_settled_player(pos, seen, player, matched)]
+    taken = any(
+        _classify_taken(pos, player, seen.faces[player][slot], matched)
+        for player in matched
+        for slot in matched[player].fresh
+    )
+    return [item for player in matched for item in _classify_settled_player(pos, seen, player, matched, taken)]
 
 
 def _classify_settled_player(
-    pos: Position, seen: Seen, player: str, matched: dict[str, Matched]
+    pos: Position, seen: Seen, player: str, matched: dict[str, Matched], collecting: bool
 ) -> Iterator[ClassifiedFace]:
     faces, mine = seen.faces[player], matched[player]
     placed = pos.round.laid.get(player, NOTHING).faces
@@ -185,6 +190,9 @@ def _classify_settled_player(
             continue
         last = left.pop() if left else -1
         again = last >= 0 and (player in seen.unmoved or is_in_doubt(placed[last], faces[slot]))
+        if not again and (collecting or player in pos.round.gone):
+            # The card that lay here was collected: this is another.
+            last = -1
         yield ClassifiedFace(FaceRole.REREAD if again else FaceRole.LAID, player, slot, faces[slot], last)
 
 

@@ -21,6 +21,7 @@ from companion.referee.classify import (
     classify_settled,
     has_laid_on,
     is_all_new,
+    match_faces,
 )
 from companion.referee.effects import Reply, given_to
 from companion.referee.events import (
@@ -63,7 +64,8 @@ def apply_look(turn: Turn, seen: Seen) -> None:
 
 
 def _judge_look(turn: Turn, seen: Seen) -> None:
-    _forget_heap(turn, seen)
+    moved_cards.forget_heap(turn, seen)
+    moved_cards.note_put_back(turn, seen)
     if not _may_be_judged(turn, seen):
         return
     if seen.piles and turn.pos.piles:
@@ -76,6 +78,7 @@ def _judge_look(turn: Turn, seen: Seen) -> None:
         _collect_or_go_on(turn, seen)
     else:
         fight_round(turn, seen)
+    moved_cards.note_collected(turn, seen)
 
 
 def _may_be_judged(turn: Turn, seen: Seen) -> bool:
@@ -131,6 +134,9 @@ def _rule_without(turn: Turn) -> None:
     left = tuple(player for player in now.fighters if player not in now.waiting)
     turn.change_round(fighters=left, waiting=())
     verdict.settle(turn)
+    for player in now.waiting:
+        if turn.pos.counts[player] <= FEW:
+            turn.remind(NoticeKind.COUNT_NOW, player)
     turn.assuming = None
 
 
@@ -140,16 +146,10 @@ def _doubt_end(turn: Turn, seen: Seen) -> None:
     old = {card for cards in turn.pos.round.faces.values() for card in cards}
     lies = len(laying) > 1 and not old & {*laying.values()}
     if lies and turn.pos.over and turn.pos.over.reason == EndReason.ALL_CARDS:
+        turn.change(pending=seen)
         for player in turn.pos.out:
             if player in laying:
                 turn.remind(NoticeKind.COUNT_NOW, player, (laying[player],))
-
-
-def _forget_heap(turn: Turn, seen: Seen) -> None:
-    """Won cards that do not lie face up any more may be turned again."""
-    heap = turn.pos.round.heap
-    if left := {(p, card) for p, card in heap if all(face.card != card for face in seen.faces.get(p, ()))}:
-        turn.change_round(heap=heap - left)
 
 
 def _ignore_ghosts(turn: Turn, seen: Seen) -> None:
@@ -175,7 +175,7 @@ def fight_round(turn: Turn, look: Seen) -> None:
             return
         items = classify_look(turn.pos, seen)
     if not items:
-        if not turn.pos.cleared:
+        if not (turn.pos.cleared or turn.pos.round.moved):
             turn.change(cleared=True)
         return
     fault = _find_too_many_cards(items) or _find_too_few_down(turn.pos, seen, items)
@@ -407,14 +407,34 @@ def _take_settled_rereading(turn: Turn, item: ClassifiedFace, seen: Seen) -> boo
     placed = turn.pos.round.laid[item.player].faces[item.index]
     if placed.face.said:
         return item.role is FaceRole.REREAD
-    if seen.unmoved and item.role is not FaceRole.REREAD:
+    taken_back = item.role is not FaceRole.REREAD and item.player not in turn.pos.round.lain
+    if seen.unmoved and item.role is not FaceRole.REREAD and not taken_back:
         # The camera knows what moved, and something did here: it is another card.
         return False
     same_rank = item.face.card.rank is placed.card.rank
     if item.face.p >= placed.face.p and _changes_ruling(turn.pos, item):
         _ask_about_rereading(turn, item, placed)
         return True
+    if taken_back and not same_rank and item.face.p >= readings.SURE:
+        _exchange(turn, item)
+        return True
     return same_rank or item.role is FaceRole.REREAD
+
+
+def _exchange(turn: Turn, item: ClassifiedFace) -> None:
+    """A card that was shown and taken back lies there as another now, and it changes nothing that was ruled."""
+    now, player = turn.pos.round, item.player
+    old = now.laid[player].faces[item.index]
+    turn.say(Notice(NoticeKind.EXCHANGED, player, (old.card, item.face.card)))
+    new = Placed(item.face.card, item.face, turn.look, item.slot, under=old.under)
+    _replace_face(turn, player, item.index, new)
+    turn.change_round(lain=now.lain | {player})
+    if isinstance(now.verdict, BattleWon):
+        winner, piles = now.verdict.winner, turn.pos.piles
+        turn.change(known=ownership.exchange(turn.pos.known, winner, player, old.bits, new.bits))
+        if piles:
+            won = tuple(new.card if card == old.card else card for card in piles[winner])
+            turn.change(piles={**piles, winner: won})
 
 
 # --- after the verdict ------------------------------------------------------------------------------
@@ -428,7 +448,7 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
         return
     if items and not turn.pos.cleared and all(_differs_in_suit(turn.pos, item) for item in items):
         return
-    if heap := _find_heap(turn.pos, items):
+    if heap := moved_cards.find_heap(turn.pos, items):
         _play_beside_heap(turn, seen, heap)
         return
     fresh = [item for item in items if item.role in (FaceRole.LAID, FaceRole.REREAD)]
@@ -440,31 +460,24 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
     if turn.pos.blind or turn.pos.held:
         turn.change(blind=False, held=None)
     fresh = _show_spoils(turn, fresh)
-    placement.say_early(turn, [item for item in fresh if not _take_settled_rereading(turn, item, seen)])
-
-
-def _find_heap(pos: Position, items: list[ClassifiedFace]) -> list[ClassifiedFace]:
-    """The won cards that lie face up with their winner, where everybody shows one new card beside them."""
-    won = pos.round.verdict
-    old = [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]
-    new = [item.player for item in items if item not in old]
-    if not (isinstance(won, BattleWon) and sorted(new) == sorted(player for player, n in pos.counts.items() if n)):
-        return []
-    return old if all(item.player in won.takes for item in old) else []
+    new = [item for item in fresh if not _take_settled_rereading(turn, item, seen)]
+    if not moved_cards.is_collected(turn.pos, items):
+        placement.say_early(turn, new)
 
 
 def _play_beside_heap(turn: Turn, seen: Seen, heap: list[ClassifiedFace]) -> None:
-    """The next round lies beside won cards: it is judged without them, and a friendly word is said once."""
+    """The next round lies beside cards of the last: it is judged without them, and a friendly word is said once."""
+    won = turn.pos.round.verdict
     _begin_next_round(turn)
     turn.change_round(heap=turn.pos.round.heap | {(item.player, item.face.card) for item in heap})
-    turn.remind(NoticeKind.HEAP, heap[0].player)
+    turn.remind(NoticeKind.HEAP, next(iter(won.takes)) if isinstance(won, BattleWon) else heap[0].player)
     fight_round(turn, seen)
 
 
 def _differs_in_suit(pos: Position, item: ClassifiedFace) -> bool:
     """Whether the face is a settled one again with, at most, its suit read differently: suits never decide."""
     placed = pos.round.laid.get(item.player, NOTHING).faces
-    return bool(placed) and item.face.card.rank is placed[item.index].card.rank
+    return item.index >= 0 and item.face.card.rank is placed[item.index].card.rank
 
 
 def _is_played_again(pos: Position, seen: Seen, items: list[ClassifiedFace]) -> bool:
@@ -486,8 +499,12 @@ def _is_turned_again(pos: Position, seen: Seen, item: ClassifiedFace) -> bool:
 def _begin_next_round(turn: Turn) -> None:
     pos = turn.pos
     players = tuple(player for player in pos.game.players if pos.counts[player])
+    won = pos.round.verdict
+    took = frozenset(won.takes) if isinstance(won, BattleWon) else frozenset()
+    before = {player: laid.faces for player, laid in pos.round.laid.items()} if took else {}
+    begun = Round(pos.round.number + 1, players, players, players, began=pos.known, heap=pos.round.heap)
     turn.change(
-        round=Round(pos.round.number + 1, players, players, players, began=pos.known, heap=pos.round.heap),
+        round=replace(begun, before=before, took=took),
         asked=(),
         held=None,
         pending=None,
@@ -522,7 +539,7 @@ def _group_by_player(items: list[ClassifiedFace]) -> dict[str, tuple[Card, ...]]
 def apply_count(turn: Turn, counted: Mapping[str, int]) -> None:
     """Set the counts right; who is out plays on with the cards counted, and everything later follows."""
     pos = turn.pos
-    counts = {**pos.counts, **counted}
+    counts = {**pos.counts, **{player: n + _count_pending(pos, player) for player, n in counted.items()}}
     turn.say(Notice(NoticeKind.COUNTED, counts=counts, before=dict(pos.counts)))
     known, piles = pos.known, dict(pos.piles)
     for player in pos.game.players:
@@ -548,6 +565,11 @@ def apply_count(turn: Turn, counted: Mapping[str, int]) -> None:
     _go_on_after_count(turn)
 
 
+def _count_pending(pos: Position, player: str) -> int:
+    """The cards of the player that lie on the table, but are not in play until it is known who has how many."""
+    return len(match_faces(pos, pos.pending, player).fresh) if pos.pending else 0
+
+
 def _recount_round(turn: Turn, playing: set[str]) -> None:
     """Who has cards takes part in a round that is not a war yet; who has none and laid none does not."""
     now, players = turn.pos.round, turn.pos.game.players
@@ -565,7 +587,7 @@ def _go_on_after_count(turn: Turn) -> None:
     pending = turn.pos.pending
     if pending is not None and not readings.blocking(turn.pos):
         turn.change(pending=None)
-        fight_round(turn, pending)
+        _judge_look(turn, pending)
     verdict.settle(turn)
     if not turn.pos.over:
         verdict.go_out(turn)

@@ -1,20 +1,20 @@
 """A card that moves is one card: nudged, slid or shoved into another player's place it stays its owner's.
 
-Position, time and who can own which card decide; where they cannot, it is asked whose the card is.
+Position, time and who can own which card decide; where they cannot, it is asked whose the card is. Cards of earlier
+rounds that are put back, or were never collected, are no cards of this one.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.referee import ownership, readings
 from companion.referee.cards import Card
-from companion.referee.classify import Matched, is_in_doubt, is_mistaken, match_faces
-from companion.referee.events import Face, Question, QuestionKind, Seen
+from companion.referee.classify import ClassifiedFace, FaceRole, Matched, is_in_doubt, is_mistaken, match_faces
+from companion.referee.events import BattleWon, Face, Question, QuestionKind, Seen
 from companion.referee.position import NOTHING, Placed, Position, Turn
-from companion.referee.readings import PLAUSIBLE
+from companion.referee.readings import PLAUSIBLE, SURE
 from companion.referee.rulebook import Rule
 from companion.referee.wars import strength
 
@@ -114,14 +114,14 @@ def _exchange_places(pos: Position, seen: Seen, moved: MovedFace) -> Seen:
 
 
 def find_moved(pos: Position, seen: Seen) -> tuple[MovedFace, ...]:
-    """The latest faces in play that are gone from their owner's place and lie in another's.
+    """The faces in play that are gone from their owner's place and lie in another's.
 
     A second card of the same code is believed only while both lie there. Before a war an unsure reading of the same
-    card counts as well; in a war only the same code, in a look that shows nothing else new in the owner's place.
+    card counts as well; in a war only the same code, and where its owner has laid on, only beside another card there.
     """
     matched = {player: match_faces(pos, seen, player) for player in pos.game.players}
     fresh = [(player, slot) for player in matched for slot in matched[player].fresh]
-    gone = {p: pos.round.laid[p].faces[-1] for p in matched if _has_left(pos, seen, p, matched[p])}
+    gone = [(p, placed) for p in matched for placed in _find_gone(pos, seen, p, matched[p])]
     same = {(player, slot): _owner_of(gone, player, seen.faces[player][slot]) for player, slot in fresh}
     found = []
     for player, slot in fresh:
@@ -130,24 +130,27 @@ def find_moved(pos: Position, seen: Seen) -> tuple[MovedFace, ...]:
         if owner is None or face.said:
             continue
         instead = next((other for other in matched[owner].fresh if not same[owner, other]), None)
+        if pos.round.wars and same[player, slot] and len(seen.faces[player]) > 1:
+            instead = None
         if instead is None or (same[player, slot] and not pos.round.wars):
             found.append(MovedFace(owner, player, slot, instead))
     return tuple(found)
 
 
-def _has_left(pos: Position, seen: Seen, player: str, matched: Matched) -> bool:
-    """Whether the player's latest face in play is not in its place any more, read better or worse."""
+def _find_gone(pos: Position, seen: Seen, player: str, matched: Matched) -> tuple[Placed, ...]:
+    """The player's faces in play that are not in their place any more, read better or worse."""
     faces = pos.round.laid.get(player, NOTHING).faces
-    if not faces or player in seen.unmoved or len(faces) - 1 not in matched.gone:
-        return False
-    others = {laid.faces[-1].card for other, laid in pos.round.laid.items() if other != player and laid.faces}
-    new = (face for slot in matched.fresh if (face := seen.faces[player][slot]).card not in others)
-    return not any(is_in_doubt(faces[-1], face) or is_mistaken(faces[-1], face) for face in new)
+    if not matched.gone or player in seen.unmoved:
+        return ()
+    others = {placed.card for other, laid in pos.round.laid.items() if other != player for placed in laid.faces}
+    new = [face for slot in matched.fresh if (face := seen.faces[player][slot]).card not in others]
+    left = (faces[index] for index in matched.gone)
+    return tuple(old for old in left if not any(is_in_doubt(old, face) or is_mistaken(old, face) for face in new))
 
 
-def _owner_of(gone: Mapping[str, Placed], player: str, face: Face, unsure: bool = False) -> str | None:
+def _owner_of(gone: list[tuple[str, Placed]], player: str, face: Face, unsure: bool = False) -> str | None:
     """Whose missing face this one in the player's place is: the same code, or an unsure reading of the same card."""
-    for owner, placed in gone.items():
+    for owner, placed in gone:
         same = face.card in (placed.card, placed.face.card)
         if unsure:
             likely = any(card == placed.face.card and p >= PLAUSIBLE for card, p in face.alternatives)
@@ -155,3 +158,68 @@ def _owner_of(gone: Mapping[str, Placed], player: str, face: Face, unsure: bool 
         if owner != player and same:
             return owner
     return None
+
+
+# --- cards of earlier rounds that lie face up -----------------------------------------------------------
+
+
+def forget_heap(turn: Turn, seen: Seen) -> None:
+    """Won cards that do not lie face up any more may be turned again."""
+    heap = turn.pos.round.heap
+    if left := {(p, card) for p, card in heap if all(face.card != card for face in seen.faces.get(p, ()))}:
+        turn.change_round(heap=heap - left)
+
+
+def note_put_back(turn: Turn, seen: Seen) -> None:
+    """Cards of the round before that lie in their places again, and nothing else, were put back.
+
+    Who lost his card cannot turn it now; who won it can, where the pile is so small.
+    """
+    pos = turn.pos
+    if pos.round.verdict or not pos.round.before:
+        return
+    there = [(player, face) for player, faces in seen.faces.items() for face in faces]
+    new = {(player, face.card) for player, face in there if (player, face.card) not in pos.round.heap}
+    if not new or not all(_is_back(pos, player, face) for player, face in there if (player, face.card) in new):
+        return
+    lost = any(player not in pos.round.took for player, _ in new)
+    if back := {(player, card) for player, card in new if lost or not _may_turn(pos, player, card)}:
+        turn.change_round(heap=pos.round.heap | back)
+
+
+def _is_back(pos: Position, player: str, face: Face) -> bool:
+    if player in pos.round.laid or face.p < SURE:
+        return False
+    return any(placed.shows(face.card) for placed in pos.round.before.get(player, ()))
+
+
+def _may_turn(pos: Position, player: str, card: Card) -> bool:
+    known = (pos.known, pos.round.began or pos.known)
+    return any(one.next_of(player, card.bits, pos.game.variant.hand) for one in known)
+
+
+def note_collected(turn: Turn, seen: Seen) -> None:
+    """Whose settled cards were seen to lie there, and whose are gone since: what lies in their place then is new."""
+    now = turn.pos.round
+    if not now.verdict:
+        return
+    there = frozenset(player for player in now.laid if match_faces(turn.pos, seen, player).again)
+    if there and (there != now.lain or now.gone):
+        turn.change_round(lain=now.lain | there, gone=(now.gone | now.lain) - there)
+
+
+def find_heap(pos: Position, items: list[ClassifiedFace]) -> list[ClassifiedFace]:
+    """The cards of the round that still lie face up, where everybody shows one new card beside them."""
+    won = pos.round.verdict
+    old = [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]
+    new = [item.player for item in items if item not in old]
+    laid = isinstance(won, BattleWon) and sorted(new) == sorted(player for player, n in pos.counts.items() if n)
+    spoils = pos.game.settings.show_spoils and bool(pos.round.wars)
+    return old if laid and not spoils else []
+
+
+def is_collected(pos: Position, items: list[ClassifiedFace]) -> bool:
+    """Whether nothing is left of the round but won cards with those who won them."""
+    won = pos.round.verdict
+    old = [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]
+    return isinstance(won, BattleWon) and bool(old) and all(item.player in won.takes for item in old)

@@ -340,6 +340,20 @@ def learn(known: Knowledge, winner: str, bits: int) -> Knowledge:
     return replace(known, tops={**known.tops, **told}) if face_up else replace(known, piles={**known.piles, **told})
 
 
+def exchange(known: Knowledge, winner: str, player: str, old: int, new: int) -> Knowledge:
+    """The winner's last lot holds the card `new` of the player's instead of `old`, which is somewhere in his pile."""
+    known = _nowhere_else(known, new, {})
+    pile = merge(known.piles[player])
+    mine = (Lot(pile[0].cards | old, pile[0].size, pile[0].unseen, strays=pile[0].strays),) if pile else ()
+    known = replace(known, piles={**known.piles, player: mine})
+    won = known.tops if known.tops.get(winner) else known.piles
+    if not won[winner]:
+        return known
+    *rest, last = won[winner]
+    after = {**won, winner: (*rest, replace(last, cards=last.cards & ~old | new))}
+    return replace(known, tops=after) if won is known.tops else replace(known, piles=after)
+
+
 def recount(known: Knowledge, player: str, face_down: int, face_up: int) -> Knowledge:
     """People counted other numbers: the same cards as far as is known, in an order nobody knows, and strangers."""
     piles = {**known.piles, player: _resized(known.piles[player], face_down)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import permutations, product
 
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from companion.referee.events import (
 from companion.referee.position import NOTHING, Laid, Position, Turn
 from companion.referee.rulebook import Rule
 
-#: Faces of one player first seen in one look whose orders are gone through: the largest war laid face up.
+#: Faces of one player first seen in one look whose orders are gone through.
 MOST_FACES = 5
 
 
@@ -63,6 +63,9 @@ def _lay_queue(turn: Turn, seen: Seen, queue: list[ClassifiedFace]) -> list[Clas
 
 def _choose_order(turn: Turn, seen: Seen, new: list[ClassifiedFace]) -> list[ClassifiedFace] | None:
     """The order in which they were laid: one that needs them all; None where it is asked about or unknown yet."""
+    many = any(sum(item.player == player for item in new) > MOST_FACES for player in turn.pos.round.waiting)
+    if many and (face_up := _laid_face_up(turn.pos, new)):
+        return _fight_with_last(turn, seen, new, face_up)
     tried = [(order, _try_order(turn, seen, order)) for order in _orders(turn, new)]
     fewest = min(len(left) for _, (_, left) in tried)
     fitting = [(order, after) for order, (after, left) in tried if len(left) == fewest]
@@ -90,12 +93,11 @@ def _fight_with_last(
 
     Asks which was laid first where the verdict hangs on which was the last, then takes the order they lie in.
     """
-    skipped = {player: turn.pos.round.due[player] for player in face_up}
-    orders = [_without_first(order, skipped) for order in _orders(turn, new)]
+    orders = list(_last_ones(turn, new, face_up))
     outcomes = {_summarize(_try_order(turn, seen, order)[0].pos) for order in orders}
     told = turn.assuming or any(player in turn.first for player in face_up)
     if len(outcomes) > 1 and not told:
-        _ask_order(turn, seen, list(_orders(turn, new)))
+        _ask_order(turn, seen, [[item, *new] for item in new if item.player in face_up])
     for player in face_up:
         turn.remind(NoticeKind.FACE_UP, player)
     if len(outcomes) > 1 and not told:
@@ -105,15 +107,13 @@ def _fight_with_last(
     return orders[0]
 
 
-def _without_first(order: list[ClassifiedFace], skipped: Mapping[str, int]) -> list[ClassifiedFace]:
-    left = dict(skipped)
-    kept = []
-    for item in order:
-        if left.get(item.player):
-            left[item.player] -= 1
-        else:
-            kept.append(item)
-    return kept
+def _last_ones(turn: Turn, new: list[ClassifiedFace], face_up: tuple[str, ...]) -> Iterator[list[ClassifiedFace]]:
+    """Every choice of the card laid last by each who laid face up, the listed one first, beside the others' cards."""
+    mine = [[item for item in reversed(new) if item.player == player] for player in face_up]
+    lasts = [[item for item in cards if item.face.card != turn.first.get(item.player)] or cards for cards in mine]
+    rest = [item for item in new if item.player not in face_up]
+    for chosen in product(*lasts):
+        yield [*chosen, *rest]
 
 
 def _orders(turn: Turn, new: list[ClassifiedFace]) -> Iterator[list[ClassifiedFace]]:
@@ -219,6 +219,9 @@ def say_early(turn: Turn, items: Iterable[ClassifiedFace]) -> None:
         turn.change_round(told=turn.pos.round.told | {key})
         if item.player in turn.pos.out:
             turn.say(Notice(NoticeKind.COUNT_NOW, item.player, (item.face.card,)))
+            continue
+        if turn.pos.round.verdict and turn.has_reminded(ViolationKind.EARLY_CARD, ""):
+            # That cards are laid beside uncollected ones is said once in a game: it stops no round.
             continue
         wars = turn.pos.round.wars
         rule = Rule.WAR_PART if wars and item.player not in wars[-1].who else Rule.TOP_CARD

@@ -24,6 +24,7 @@ from companion.referee.events import (
     Ruling,
     Seen,
     Violation,
+    ViolationKind,
     WarDeclared,
 )
 from companion.referee.game import Game
@@ -92,8 +93,10 @@ class Round(Struct, frozen=True):
     who must still lay one after `due` cards face down. `fought` holds for each tie, and for the verdict,
     which face of whom was compared. `joined` are cards of losers that were put into the pot, `ghosts`
     cards that a person said are not there, `moved` those of others that lie in a player's place in the newest look,
-    `heap` those won before that still lie face up on a player's pile, `began` who could own what when the round began,
-    `spoils` face-down cards that were shown after the verdict.
+    `heap` those of earlier rounds that still lie face up in a player's place, `before` the faces of the round before,
+    `took` who took them, `began` who could own what when the round began, `spoils` face-down cards that were shown
+    after the verdict. `lain` are those whose latest face was seen when the round was judged, or since; of them the
+    faces of those in `gone` have been collected.
     """
 
     number: int
@@ -112,8 +115,12 @@ class Round(Struct, frozen=True):
     ghosts: frozenset[tuple[str, Card]] = frozenset()
     moved: frozenset[tuple[str, Card]] = frozenset()
     heap: frozenset[tuple[str, Card]] = frozenset()
+    before: Mapping[str, tuple[Placed, ...]] = field(default_factory=dict)
+    took: frozenset[str] = frozenset()
     began: Knowledge | None = None
     spoils: tuple[Card, ...] = ()
+    lain: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
 
     @property
     def faces(self) -> dict[str, tuple[Card, ...]]:
@@ -162,7 +169,7 @@ class Position(Struct, frozen=True):
     #: The second and the round after which the agreed length of the game counts.
     since: tuple[float, int] = (0.0, 0)
     #: What was said already that is not worth saying twice in a game, each with whom it was said to.
-    reminded: frozenset[tuple[NoticeKind, str]] = frozenset()
+    reminded: frozenset[tuple[NoticeKind | ViolationKind, str]] = frozenset()
 
 
 def opening(game: Game) -> Position:
@@ -227,9 +234,15 @@ class Turn:
 
     def remind(self, kind: NoticeKind, player: str, cards: tuple[Card, ...] = ()) -> None:
         """Say something that is worth saying once."""
-        if (kind, player) not in self.pos.reminded:
+        if not self.has_reminded(kind, player):
             self.say(Notice(kind, player or None, cards))
+
+    def has_reminded(self, kind: NoticeKind | ViolationKind, player: str) -> bool:
+        """Whether this was said to the player before in this game; from now on it was."""
+        before = (kind, player) in self.pos.reminded
+        if not before:
             self.change(reminded=self.pos.reminded | {(kind, player)})
+        return before
 
     def hold(self, violation: Violation) -> None:
         """Let the state stand until it is put right; the same violation is said once."""

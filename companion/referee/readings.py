@@ -57,7 +57,9 @@ def enter_face(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     options, clashes = _weighed(pos, player, face)
     ranks = _by_rank(options, pos)
     card = _named(ranks, options)
-    if card in clashes or (card.suit is None and any(clash.rank is card.rank for clash in clashes)):
+    clashing = card in clashes or (card.suit is None and any(clash.rank is card.rank for clash in clashes))
+    if clashing and (face.alternatives or face.p >= 1 - UNREAD):
+        # What is as good as unread tells nothing of the table.
         _say_clash(turn, player, face.card, explained=clashes.get(card, True))
     named, may_be = _as_read(face, card), _may_be(pos, player, options)
     return Placed(named, face, turn.look, slot, ranks, may_be=may_be, readings=options if len(options) > 1 else ())

@@ -49,7 +49,7 @@ def test_who_is_out_by_the_count_and_lays_a_card_is_asked_about_and_plays_on() -
     first = (look(A=["KS"], B=["QH"], C=["5D"]), look(), look(A=["2S"], B=["3H"], C=["4D"]))
     _, said = table("multi", *first, players="ABC", counts=counts)
     assert kinds(said)[2:] == ["question"] and (said[-1]["why"], said[-1]["about"]) == ("count", "C")
-    state, said = table("multi", *first, {"count": {"C": 2}}, players="ABC", counts=counts)
+    state, said = table("multi", *first, {"count": {"C": 1}}, players="ABC", counts=counts)
     assert (said[-1]["ruling"], said[-1]["winner"], said[-1]["pot"]) == ("battle_won", "C", 3)
     assert view(state).counts == {"A": 31, "B": 18, "C": 4} and view(state).out == ()
 

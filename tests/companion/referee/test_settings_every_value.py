@@ -120,7 +120,8 @@ VALUES: dict[tuple[str, object], tuple[Table, object]] = {
         ["battle_won", "game_over"],
     ),
     ("end", "rounds"): (
-        Table(what, "classic", (look(A=["KS"], B=["9H"]), look()) * 100),
+        # No card is turned in two rounds one after the other: that would be the same card put back.
+        Table(what, "classic", (look(A=["KS"], B=["9H"]), look(), look(A=["QS"], B=["8H"]), look()) * 50),
         ["battle_won", "game_over"],
     ),
     ("steal4", "forfeit"): (
