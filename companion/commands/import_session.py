@@ -34,25 +34,30 @@ def run(options: argparse.Namespace, words: Words) -> int:
         raise NotASession(words.say("import.refused", file=options.file, why="it is not text.")) from None
     except NotASession as error:
         raise type(error)(words.say("import.refused", file=options.file, why=str(error))) from None
-    if session.differing:
-        _say_difference(session, options, words)
+    difference = _describe_difference(session, words)
+    if difference and not options.as_told:
+        raise RulingsDiffer(f"{difference} {words.say('import.as_told')}")
     with Log(log_path(options)) as keeper:
         there = _there(keeper.path, session.whole, words)
         number = keeper.take_in(session.whole, session.inputs, session.rulings) if there is None else there
+    if difference:
+        tell(difference)
     key = "import.taken" if there is None else "import.there"
     answer = {"session": number, "taken": there is None}
     out(answer if options.json else words.say(key, n=number))
     return 0
 
 
-def _say_difference(session: Sent, options: argparse.Namespace, words: Words) -> None:
-    old, new = session.differing or (None, None)
+def _describe_difference(session: Sent, words: Words) -> str:
+    """The first ruling that this version makes otherwise, in words; empty where there is none."""
+    if session.differing is None:
+        return ""
+    old, new = session.differing
     seq = (old or new or {})["seq"]
     there, here = (words.ruling(one) if one else words.say("import.no_ruling") for one in (old, new))
-    said = words.say("import.differs", n=seq, there=there, here=here)
-    if not options.as_told:
-        raise RulingsDiffer(f"{said} {words.say('import.as_told')}")
-    tell(said)
+    if there == here:
+        return words.say("import.differs_within", n=seq, there=there)
+    return words.say("import.differs", n=seq, there=there, here=here)
 
 
 def _there(path: Path, whole: Json, words: Words) -> int | None:

@@ -1,4 +1,4 @@
-"""Damaged scripts, exported sessions, logs and pictures."""
+"""Damaged scripts, exported sessions and logs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import json
 import random
 import shutil
 import sqlite3
-import struct
-import zlib
 from pathlib import Path
 
 from companion.log import store
@@ -19,7 +17,6 @@ from tests.robustness.tally import ROOT, Tally, call, judge
 
 FORMATS = ("json", "csv", "html", "bgstats")
 GAMES = sorted((ROOT / "tests" / "games").glob("*.looks"))
-PICTURES = sorted((ROOT / "sample_images").glob("*.jpg"))
 
 
 def attack_scripts(rng: random.Random, count: int, folder: Path) -> Tally:
@@ -155,30 +152,3 @@ def _value(old: object, rng: random.Random) -> object:
         return json.dumps(damage_json(json.loads(old), rng)) if rng.random() < 0.7 else old[: len(old) // 2]
     found = nasty(rng)
     return json.dumps(found) if isinstance(found, dict | list) else found
-
-
-def attack_pictures(rng: random.Random, count: int, folder: Path) -> Tally:
-    """Read damaged pictures, pictures that claim to be huge, and files that are none."""
-    tally = Tally()
-    for number in range(count):
-        kind = rng.randrange(4)
-        path = folder / f"picture.{'png' if kind == 0 else 'jpg'}"
-        whole = rng.choice(PICTURES).read_bytes()
-        claimed = (rng.choice((20000, 65535, 2**31 - 1)), rng.choice((1, 20000, 65535)))
-        others = {0: _png(*claimed), 1: rng.randbytes(5000)}
-        path.write_bytes(others.get(kind) or damage_bytes(whole, rng))
-        code, _, err = call("read", path)
-        judge(tally, f"pictures {number}", code, err)
-    return tally
-
-
-def _png(width: int, height: int) -> bytes:
-    """A small file that claims to be a picture of this size."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(3000))) + chunk(b"IEND", b"")
-    )

@@ -113,7 +113,7 @@ def _request(rng: random.Random) -> tuple[str, str, dict[str, Any]]:
     path, verb, said = rng.choice([one for one in OPERATIONS if one[0] not in ENDLESS])
     query = []
     for parameter in said.get("parameters", ()):
-        found = quote(str(_value(parameter["name"], parameter["schema"], rng)).encode("utf-8", "replace"), safe="")
+        found = _escape(_value(parameter["name"], parameter["schema"], rng))
         if parameter["in"] == "path":
             path = path.replace(f"{{{parameter['name']}}}", found or "0")
         elif rng.random() < 0.7:
@@ -126,6 +126,11 @@ def _request(rng: random.Random) -> tuple[str, str, dict[str, Any]]:
     return f"{path}?{'&'.join(query)}" if query else path, rng.choice((verb,) * 20 + ("put", "delete")), more
 
 
+def _escape(value: object) -> str:
+    """A value as it stands in an address or a form, halves of letters too."""
+    return quote(str(value).encode("utf-8", "surrogatepass"), safe="")
+
+
 def _body(schema: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     fields = {name: _value(name, part, rng) for name, part in schema["properties"].items() if rng.random() < 0.7}
     if rng.random() < 0.1:
@@ -133,8 +138,8 @@ def _body(schema: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     whole = json.dumps(fields if rng.random() < 0.95 else nasty(rng)).encode()
     match rng.randrange(6):
         case 0:
-            form = {name: str(part).encode("utf-8", "replace").decode() for name, part in fields.items()}
-            return {"data": form}
+            pairs = (f"{_escape(name)}={_escape(part)}" for name, part in fields.items())
+            return {"data": "&".join(pairs), "content_type": "application/x-www-form-urlencoded"}
         case 1:
             return {"data": damage_bytes(whole, rng), "content_type": "application/json"}
         case _:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import signal
-import sys
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,8 +13,12 @@ from pathlib import Path
 from companion.cli import main
 
 ROOT = Path(__file__).parents[2]
-#: Seconds for one input.
-LIMIT_S = 20
+#: Seconds for one input on an idle machine.
+LIMIT_S = 5.0
+#: Seconds after which an input is said to hang, on a busy machine too.
+HANG_S = 20.0
+#: Megabytes of resident memory that no input may make the program take.
+LARGEST_MB = 400
 
 
 @dataclass
@@ -26,10 +28,18 @@ class Tally:
     tried: int = 0
     refused: int = 0
     failed: list[str] = field(default_factory=list)
+    #: What was measured, as (input, seconds, MB at the highest).
+    measured: list[tuple[str, float, int]] = field(default_factory=list)
 
     def fail(self, what: str) -> None:
         """Note a failure."""
         self.failed.append(what)
+
+    def note(self, about: str, seconds: float, memory_mb: int) -> None:
+        """Note what an input cost; more than LARGEST_MB is a failure. Seconds are told, as machines differ."""
+        self.measured.append((about, seconds, memory_mb))
+        if memory_mb > LARGEST_MB:
+            self.fail(f"{about}: {memory_mb} MB")
 
 
 class Hang(BaseException):
@@ -37,7 +47,7 @@ class Hang(BaseException):
 
 
 @contextlib.contextmanager
-def time_limit(seconds: float = LIMIT_S) -> Iterator[None]:
+def time_limit(seconds: float = HANG_S) -> Iterator[None]:
     """Raise Hang in this (main) thread once the time is over, where the system has alarms."""
 
     def ring(*_: object) -> None:
@@ -63,7 +73,7 @@ def call(*words: object) -> tuple[int, str, str]:
                 code = main(list(map(str, words)))
         except Hang:
             code = -1
-            err.write(f"Hang after {LIMIT_S} s\n")
+            err.write(f"Hang after {HANG_S} s\n")
         except SystemExit as leave:
             code = int(leave.code or 0)
         except Exception:
@@ -81,13 +91,6 @@ def judge(tally: Tally, about: str, code: int, err: str) -> bool:
     return code == 0
 
 
-def command(*words: object) -> list[str]:
-    """The words that start the program in a process of its own."""
-    return [sys.executable, "-m", "companion", *map(str, words)]
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """A home in `folder` for a process of its own."""
-    home = str(folder)
-    more = {"PYTHONPATH": str(ROOT), "HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C"}
-    return {**os.environ, **more}
+def is_sentences(err: str) -> bool:
+    """Whether everything beside the answer is sentences: no traceback, no line of a library's own."""
+    return all(line.endswith((".", "/")) and "Traceback" not in line and len(line) < 600 for line in err.splitlines())

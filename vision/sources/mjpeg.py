@@ -91,8 +91,9 @@ class MjpegStream:
                     unreadable_since = None
                     yield Frame(image, at=time.monotonic() - self._started)
                     self._budget.renew(self._limit_s, 2 * MOST_BYTES)
-        except (OSError, http.client.HTTPException, ValueError, AttributeError):
-            pass  # a closed response raises the last two when it is read on
+        except (OSError, http.client.HTTPException, ValueError, AttributeError, OverflowError):
+            # A closed response raises two of these when it is read on, a chunk that is said to be of 2^64 bytes the last.
+            pass
         finally:
             self._response.close()
         if self._open:

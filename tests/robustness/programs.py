@@ -1,0 +1,174 @@
+"""The program in a process of its own: started, asked through its page, measured."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.robustness.tally import ROOT
+
+#: Seconds for the page to answer after the program was started; a busy machine takes many times the usual two.
+PAGE_LIMIT_S = 60.0
+#: Seconds for one answer of the page.
+ANSWER_LIMIT_S = 20.0
+#: Name of the log in a program's folder.
+LOG = "family.db"
+#: What a broken connection to a killed program raises.
+GONE = (OSError, http.client.HTTPException)
+
+
+def command(*words: object) -> list[str]:
+    """The words that start the program in a process of its own."""
+    return [sys.executable, "-m", "companion", *map(str, words)]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """A home in `folder` for a process of its own."""
+    home = str(folder)
+    more = {"PYTHONPATH": str(ROOT), "HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C"}
+    return {**os.environ, **more}
+
+
+def start(folder: Path, *words: object) -> subprocess.Popen[str]:
+    """Start the program with the log of this folder."""
+    line = command(*words, "--log", folder / LOG)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(line, stdout=pipe, stderr=pipe, text=True, env=environment(folder), cwd=folder)
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *words: object) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The program with its page while the block runs, and its port; killed at the end."""
+    port = free_port()
+    run = start(folder, *words, "--port", port)
+    try:
+        until = time.monotonic() + PAGE_LIMIT_S
+        while not _answers(port):
+            if run.poll() is not None or time.monotonic() > until:
+                raise AssertionError(f"no page: {run.poll()}")
+            time.sleep(0.05)
+        yield run, port
+    finally:
+        run.kill()
+        run.communicate()
+
+
+def _answers(port: int) -> bool:
+    try:
+        return get(port, "/healthz")[0] == 200
+    except GONE:
+        return False
+
+
+def free_port() -> int:
+    """A port that nobody uses just now."""
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def get(port: int, address: str) -> tuple[int, bytes]:
+    """Status and body."""
+    return _ask(port, "GET", address)
+
+
+def get_state(port: int) -> dict[str, Any]:
+    """The live table as the page sees it."""
+    found: dict[str, Any] = json.loads(get(port, "/state")[1])
+    return found
+
+
+def post(port: int, address: str, body: dict[str, Any]) -> int:
+    """The status of what is asked."""
+    return _ask(port, "POST", address, json.dumps(body))[0]
+
+
+def _ask(port: int, verb: str, address: str, body: str | None = None) -> tuple[int, bytes]:
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_LIMIT_S)
+    try:
+        line.request(verb, address, body, {"Content-Type": "application/json", "Accept": "application/json"})
+        answer = line.getresponse()
+        return answer.status, answer.read()
+    finally:
+        line.close()
+
+
+# --- measured ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A program that has ended: exit code, what it printed, seconds, and its largest resident memory in MB.
+
+    `worked` are seconds of the processor: what a call takes on an idle machine, however busy this one is.
+    """
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+    worked: float
+    peak_mb: int
+
+
+def run_to_end(folder: Path, line: list[str], limit_s: float) -> Ended:
+    """Run a command line in `folder` and measure it; code -1 and "Hang" among its sentences after `limit_s` seconds."""
+    began = time.monotonic()
+    with open(folder / "out.txt", "w+") as out, open(folder / "err.txt", "w+") as err:
+        run = subprocess.Popen(line, stdout=out, stderr=err, env=environment(folder), cwd=folder)
+        status, usage = _wait(run.pid, began + limit_s)
+        run.returncode = os.waitstatus_to_exitcode(status)  # `wait4` has taken it, Popen must not wait for it
+        seconds = time.monotonic() - began
+        hang = "Hang\n" if seconds >= limit_s else ""
+        texts = [_text(file) for file in (out, err)]
+    return Ended(
+        -1 if hang else run.returncode,
+        texts[0],
+        hang + texts[1],
+        seconds,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss // 1024,
+    )
+
+
+def _wait(process: int, until: float) -> tuple[int, Any]:
+    while True:
+        found, status, usage = os.wait4(process, os.WNOHANG)
+        if found:
+            return status, usage
+        if time.monotonic() > until:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, 9)
+            _, status, usage = os.wait4(process, 0)
+            return status, usage
+        time.sleep(0.02)
+
+
+def _text(file: Any) -> str:
+    file.seek(0)
+    return str(file.read())
+
+
+def peak_mb(process: int) -> int:
+    """Largest resident memory of a running process in megabytes, where Linux tells; else 0."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM")), 0)
+
+
+def held(process: int) -> tuple[int, int, int]:
+    """Resident megabytes, open handles and threads of a running process, where Linux tells."""
+    lines = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())
+    return int(lines["VmRSS"].split()[0]) // 1024, len(os.listdir(f"/proc/{process}/fd")), int(lines["Threads"])
