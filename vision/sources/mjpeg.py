@@ -92,7 +92,7 @@ class MjpegStream:
                     yield Frame(image, at=time.monotonic() - self._started)
                     self._budget.renew(self._limit_s, 2 * MOST_BYTES)
         except (OSError, http.client.HTTPException, ValueError, AttributeError, OverflowError):
-            # A closed response raises two of these when it is read on, a chunk that is said to be of 2^64 bytes the last.
+            # A closed response raises two of these when it is read on, a chunk of 2^64 bytes the last.
             pass
         finally:
             self._response.close()
