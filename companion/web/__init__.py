@@ -14,6 +14,7 @@ from companion.web.actions import posts
 from companion.web.api import state
 from companion.web.context import LiveTable, PageSource
 from companion.web.enrol import enrol
+from companion.web.family import family_pages
 from companion.web.games import game_pages
 from companion.web.pages import pages
 from companion.web.pictures import pictures
@@ -43,6 +44,6 @@ def create_app(
     app.url_map.converters["int"] = partial(app.url_map.converters["int"], max=LARGEST_INTEGER)  # type: ignore[assignment]
     same_origin.guard_requests(app)
     error_pages.register_error_pages(app)
-    for part in (pages, state, pictures, posts, game_pages, session_pages, enrol):
+    for part in (pages, state, pictures, posts, game_pages, family_pages, session_pages, enrol):
         app.register_blueprint(part)
     return app
