@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from companion import defaults
-from companion.commands._options import parser
-from companion.console import any_writing, tell
+from companion.commands._options import asked_language, parser
+from companion.console import any_writing, speak_with, tell
 from companion.errors import Fault, reason
 from companion.words import speak
 
@@ -40,8 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one call. Gives 0 when done, 1 when the job failed, 2 when the call's words are off."""
     any_writing()
     try:
-        options = parser(COMMANDS, MAIN).parse_args(argv)
-        words = speak(options.lang or defaults.default_language())
+        argv = sys.argv[1:] if argv is None else argv
+        words = speak(asked_language(argv) or defaults.default_language())
+        speak_with(words.retell)
+        options = parser(COMMANDS, MAIN, words).parse_args(argv)
+        words = speak(options.lang or words.language)
         command = _command(options.run)
         for polite in (signal.SIGINT, signal.SIGTERM):
             signal.signal(polite, _interrupt)

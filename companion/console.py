@@ -7,7 +7,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,19 @@ def out(line: str | Mapping[str, Any]) -> None:
         raise Fault(f"The answer cannot be written: {reason(error)}.") from None
 
 
+#: What says an English sentence in the language of the call.
+_retell: list[Callable[[str], str]] = []
+
+
+def speak_with(retell: Callable[[str], str]) -> None:
+    """Say everything that is told from now on in the language that `retell` speaks."""
+    _retell[:] = [retell]
+
+
 def tell(sentence: str) -> None:
     """A sentence beside the answer, in one line."""
+    for retell in _retell:
+        sentence = retell(sentence)
     sentence = " ".join(word if len(word) < _LONGEST else f"{word[:80]}…{word[-40:]}" for word in sentence.split(" "))
     with suppress(OSError, AttributeError):  # nobody listens
         sys.stderr.write(one_line(sentence) + "\n")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,6 +14,7 @@ from companion import defaults
 from companion.errors import WrongWords
 from companion.referee.variants import VARIANTS
 from companion.text import NotWriting, check_text
+from companion.words import Words, languages
 from vision.types import ENGINES
 
 FACINGS = ("auto", "yes", "no")
@@ -28,11 +31,23 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise WrongWords instead of printing the usage."""
-        raise WrongWords(f"{message[:1].upper()}{message[1:]}; see {self.prog} --help.")
+        said = message[:1].upper() + message[1:]
+        raise WrongWords(f"{said}; see {self.prog} --help.")
 
 
-def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
-    """The parser; each command's arguments are added by the function of its name below."""
+def asked_language(argv: Sequence[str]) -> str | None:
+    """The language that a call asks for, before it is understood; None where it names none that there is.
+
+    >>> asked_language(["rules", "--lang", "fi"]), asked_language(["--lang=ro"]), asked_language(["--lang"])
+    ('fi', 'ro', None)
+    """
+    words = [part for word in argv for part in (word.split("=", 1) if word.startswith("--lang=") else [word])]
+    named = next((after for word, after in pairwise(words) if word == "--lang"), None)
+    return named if named in languages() else None
+
+
+def parser(commands: Mapping[str, tuple[str, Any]], main: Any, words: Words) -> Parser:
+    """The parser, whose help is in this language; each command's arguments are added by the function named for it."""
     top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
     top.set_defaults(run=main, json=False, log=None, lang=None, port=defaults.PORT, engine="auto", weights=None)
     top.set_defaults(pack=None)
@@ -46,7 +61,33 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any) -> Parser:
         entry = entries.add_parser(name, help=what, description=what, parents=[everywhere])
         entry.set_defaults(run=run)
         _ARGUMENTS.get(name, lambda _: None)(entry)
+        _translate(entry, words)
+    _translate(top, words)
     return top
+
+
+def _translate(entry: Parser, words: Words) -> None:
+    """Say everything that `--help` tells in the language."""
+    entry.description = words.retell(entry.description or "")
+    for group in entry._action_groups:
+        group.title = words.retell(group.title or "")
+        for action in group._group_actions:
+            action.help = words.retell(action.help) if action.help and action.help != argparse.SUPPRESS else action.help
+            for choice in getattr(action, "_choices_actions", ()):
+                choice.help = words.retell(choice.help)
+    entry.formatter_class = partial(_Formatter, words.retell("usage: "))
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Begins the usage with the language's word for it."""
+
+    def __init__(self, usage: str, prog: str) -> None:
+        super().__init__(prog)
+        self._usage = usage
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        """Add the usage."""
+        super().add_usage(usage, actions, groups, self._usage if prefix is None else prefix)
 
 
 def _version() -> str:

@@ -18,12 +18,15 @@ from vision.images import shrink_jpeg
 
 
 @contextmanager
-def serve_page(table: Table, log: Path | None, port: int) -> Iterator[None]:
-    """Serve the page while the block runs. Raises Fault where the port is taken."""
+def serve_page(table: Table, log: Path | None, port: int, language: str = "") -> Iterator[None]:
+    """Serve the page while the block runs; without a language in each browser's own.
+
+    Raises Fault where the port is taken.
+    """
     from companion.web import create_app  # Flask, which commands without a page need not load
     from companion.web.server import Server
 
-    server = Server(create_app(table, log, shrink_jpeg), port)
+    server = Server(create_app(table, log, shrink_jpeg, language), port)
     try:
         server.prepare()
     except OSError:

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, words: Words) -> int:
         table = stack.enter_context(open_table(options, words, lambda _: None))
         watch = stack.enter_context(watcher(options, words, table))
         resume_last(table, options)
-        stack.enter_context(serve_page(table, log_path(options), options.port))
+        stack.enter_context(serve_page(table, log_path(options), options.port, options.lang or ""))
         _begin(options, table, watch, words)
         watch.run(stay=True)
     return 0

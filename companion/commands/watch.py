@@ -68,7 +68,7 @@ def _play_script(options: argparse.Namespace, plan: WatchPlan, words: Words, spe
     table = stack.enter_context(open_table(options, words, speak))
     # The page comes first: where its port is taken, no session is begun.
     if not options.no_page:
-        stack.enter_context(serve_page(table, log_path(options), options.port))
+        stack.enter_context(serve_page(table, log_path(options), options.port, options.lang or ""))
     told_to = open_or_resume(table, log_path(options), plan, live=False, speak=speak)
     for entry, line in zip(script.inputs, script.lines, strict=True):
         table.serve()
@@ -97,7 +97,7 @@ def watch_source(
     table = stack.enter_context(open_table(options, words, speak))
     watch = stack.enter_context(watcher(options, words, table, shown=not options.no_page))
     if not options.no_page:
-        stack.enter_context(serve_page(table, log_path(options), options.port))
+        stack.enter_context(serve_page(table, log_path(options), options.port, options.lang or ""))
     told_to = open_or_resume(table, log_path(options), plan, live=feed.live, speak=speak)
     watch.use(feed, told_to, demo)
     if demo:

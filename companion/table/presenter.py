@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from companion.referee import view as referee_view
@@ -76,7 +76,7 @@ class Presenter:
             house_rules=(),
             chip=chip,
             chip_text=self.words.say(f"chip.{chip}"),
-            verdict=status.trouble,
+            verdict=self.words.retell(status.trouble),
             reason="",
             round=0,
             counts={},
@@ -96,7 +96,7 @@ class Presenter:
         verdict, reason = self._verdict(session.state, here)
         if status.trouble or (status.paused and not session.state.ruled):
             # What stands instead of a verdict has no rule behind it.
-            verdict, reason = status.trouble or self.words.say("state.paused"), ""
+            verdict, reason = self.words.retell(status.trouble) or self.words.say("state.paused"), ""
         if seats.finding and not session.state.ruled:
             chip = Chip.QUESTION if seats.choices else chip
             verdict, reason = self.words.say("state.who_sits" if seats.choices else "state.finding_seats"), ""
@@ -171,8 +171,8 @@ class Presenter:
 
     def _around(self, status: WatchStatus) -> dict[str, Any]:
         return {
-            "camera": status.camera,
-            "packs": status.packs,
+            "camera": retell_view(self.words, status.camera),
+            "packs": retell_view(self.words, status.packs),
             "demo": status.demo,
             "banner": self.words.say("state.demo") if status.demo else "",
             "paused": status.paused,
@@ -229,6 +229,20 @@ class Presenter:
         said = (ruled for ruled in state.ruled if isinstance(ruled.ruling, Violation | Notice | Blinded))
         beside = [ruled for ruled in said if ruling_to_json(ruled).get("kind") != NoticeKind.AGREED]
         return self.words.ruling(ruling_to_json(beside[-1])) if beside else ""
+
+
+#: Fields of views that hold sentences.
+SENTENCES = ("message", "said", "says", "learned", "lacking", "trouble", "busy", "detail")
+
+
+def retell_view(words: Words, view: Any) -> Any:
+    """A view with its sentences in this language."""
+    if not is_dataclass(view):
+        return tuple(retell_view(words, one) for one in view) if isinstance(view, tuple) else view
+    found = {part.name: getattr(view, part.name) for part in fields(view)}
+    said = {name: words.retell(text) for name, text in found.items() if name in SENTENCES and isinstance(text, str)}
+    inner = {name: retell_view(words, one) for name, one in found.items() if name in ("enrolling", "choices")}
+    return replace(view, **said, **inner)  # type: ignore[type-var]
 
 
 def _seen_backs(state: State) -> dict[str, int]:

@@ -7,9 +7,10 @@ One thread, the table thread, submits inputs and carries out requests; every oth
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.errors import Fault
@@ -21,9 +22,11 @@ from companion.referee.reducer import RefereeError, State, undoable
 from companion.referee.settings import SETTINGS
 from companion.seats.history import name_at
 from companion.seats.layout import parse_seats
+from companion.table.presenter import Presenter
 from companion.table.requests import Handlers, NewGame, Refused, Request, SubmitInput, UndoLast
 from companion.table.session import NOT_WATCHED, LiveSession, WatchStatus
 from companion.table.snapshot import Snapshot
+from companion.words import Words
 
 #: Makes the snapshot of a version (counted from 1), the session at the table and the status of the watching.
 Present = Callable[[int, LiveSession | None, WatchStatus], Snapshot]
@@ -35,6 +38,15 @@ class _Pending:
 
     request: Request
     answer: Future[str]
+
+
+@dataclass(slots=True)
+class Interpreter:
+    """Makes the snapshots of one language; the newest, and what it was made of."""
+
+    present: Presenter
+    published: tuple[int, LiveSession | None, WatchStatus] | None = None
+    now: Snapshot = field(init=False)
 
 
 class Table:
@@ -57,6 +69,9 @@ class Table:
         self._pending: queue.SimpleQueue[_Pending] = queue.SimpleQueue()
         self._closed = False
         self._version = 0
+        #: What each language's snapshots are made by, for viewers who speak another than the table.
+        self._interpreters: dict[str, Interpreter] = {}
+        self._interpreting = threading.Lock()
         self._handlers: Handlers = {
             SubmitInput: self._judge,
             UndoLast: self._undo_last,
@@ -65,6 +80,17 @@ class Table:
         self.now = self._publish()
 
     # --- any thread -----------------------------------------------------------------------------------
+
+    def speak(self, words: Words) -> Snapshot:
+        """The table at this moment in another language than its own."""
+        published = self._published
+        with self._interpreting:
+            known = self._interpreters.get(words.language)
+            if known is None:
+                known = self._interpreters[words.language] = Interpreter(Presenter(words))
+            if known.published is not published:
+                known.published, known.now = published, known.present(*published)
+            return known.now
 
     def send(self, request: Request) -> Future[str]:
         """Ask for something; the future ends with one sentence, or with Refused."""
@@ -211,7 +237,8 @@ class Table:
 
     def _publish(self) -> Snapshot:
         self._version += 1
-        self.now = self._present(self._version, self.session, self.status)
+        self._published = self._version, self.session, self.status
+        self.now = self._present(*self._published)
         return self.now
 
     def _refuse_all(self) -> None:

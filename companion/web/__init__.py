@@ -12,7 +12,7 @@ from companion.text import LARGEST_INTEGER
 from companion.web import error_pages, same_origin
 from companion.web.actions import posts
 from companion.web.api import state
-from companion.web.context import LiveTable, PageSource
+from companion.web.context import LiveTable, PageSource, remember_language
 from companion.web.enrol import enrol
 from companion.web.family import family_pages
 from companion.web.games import game_pages
@@ -28,20 +28,25 @@ _LARGEST = 64 * 1024
 
 
 def create_app(
-    table: LiveTable, log: Path | None = None, shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
+    table: LiveTable,
+    log: Path | None = None,
+    shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg,
+    language: str = "",
 ) -> Flask:
     """The page of one live table; `log` is the file with its sessions and pictures, None where there is none.
 
-    `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are.
+    `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are. `language` is what
+    the program was started in; without it every browser is answered in its own.
     """
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=_LARGEST, PORT=None)
-    app.extensions["war-referee"] = PageSource(table, log, shrink)
+    app.extensions["war-referee"] = PageSource(table, log, shrink, language)
     app.extensions["war-referee-fragments"] = {}
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     # A number that the log's database cannot hold is no page.
     app.url_map.converters["int"] = partial(app.url_map.converters["int"], max=LARGEST_INTEGER)  # type: ignore[assignment]
+    app.after_request(remember_language)
     same_origin.guard_requests(app)
     error_pages.register_error_pages(app)
     for part in (pages, state, pictures, posts, game_pages, family_pages, session_pages, enrol):

@@ -25,10 +25,10 @@ from companion.table.requests import (
     UndoLast,
     parse_input,
 )
-from companion.web.context import PATIENCE, source
+from companion.web.context import PATIENCE, source, table_now, viewer_language
 from companion.web.error_pages import failed, wants_page
 from companion.web.form_parsing import BadBody, Body, get_choice, get_number, get_text, get_texts, read_body
-from companion.web.template_helpers import say
+from companion.web.template_helpers import say, words
 from companion.web.view_models import describe_outcome, on_table
 
 posts = Blueprint("posts", __name__)
@@ -39,17 +39,16 @@ EXAMPLE = '{"Ana": ["9H"]}'
 
 def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
     """Send a request and answer with what came of it; a plain form is led on to the page `then`."""
-    table = source().table
-    before = table.now
+    table, before, language = source().table, table_now(), viewer_language()
     try:
         said = table.send(wanted).result(PATIENCE)
     except TookTooLong:
-        return failed(503, say(source().table.now, "page.error.busy"))
+        return failed(503, say(table_now(), "page.error.busy"))
     if wants_page():
         return redirect(then if then == "/" else marked(then, source().hold_sentence(said)), 303)
     if isinstance(wanted, SubmitInput | UndoLast):
-        said = describe_outcome(before, table.now) or said
-    return jsonify(ok=True, said=said)
+        said = describe_outcome(before, table_now()) or said
+    return jsonify(ok=True, said=words(language).retell(said))
 
 
 def marked(address: str, mark: str) -> str:
@@ -70,7 +69,7 @@ def correct() -> ResponseReturnValue:
     faces = faces_of(body["faces"]) if "faces" in body else {get_text(body, "player"): corrected_codes(body)}
     if look is None:
         # A look is the whole table: beside the one card that a form names, the others lie there still.
-        whole = faces if "faces" in body else on_table(source().table.now) | faces
+        whole = faces if "faces" in body else on_table(table_now()) | faces
         return ask(parse_input({"faces": whole}, by(body)))
     return ask(parse_input({"correct": look, "faces": faces}, by(body)))
 

@@ -11,7 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from companion.table.snapshot import Snapshot
-from companion.web.context import source
+from companion.web.context import now_in, source, viewer_language
 from companion.web.panels import fragment
 from companion.web.streaming import BEAT, Live
 
@@ -54,7 +54,8 @@ def events() -> Response:
     def data(now: Snapshot) -> str:
         return event("", plain(now), now.version)
 
-    parts = news(lambda: table.now, panels if page else data)
+    language = viewer_language()
+    parts = news(lambda: now_in(table, language) if page else table.now, panels if page else data)
     return Response(Live(parts), mimetype="text/event-stream", direct_passthrough=True)
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, cast
 
-from flask import current_app
+from flask import Response, current_app, request
 
 from companion.table.requests import Request
 from companion.table.snapshot import Snapshot
+from companion.words import Words, languages, speak
 
 #: Sentences that wait for the page that is loaded after a form was sent.
 _WAITING = 32
@@ -26,6 +27,9 @@ class LiveTable(Protocol):
     @property
     def now(self) -> Snapshot:
         """The table at this moment."""
+
+    def speak(self, words: Words) -> Snapshot:
+        """The table at this moment in another language than its own."""
 
     @property
     def picture(self) -> tuple[int, bytes] | None:
@@ -43,12 +47,14 @@ class LiveTable(Protocol):
 class PageSource:
     """The table and the log file that this page shows. `log` is None where nothing is kept.
 
-    `shrink` makes a stored JPEG smaller, for a page that is kept and sent.
+    `shrink` makes a stored JPEG smaller, for a page that is kept and sent. `language` is the one that was asked for
+    when the program was started; empty where each browser is answered in its own.
     """
 
     table: LiveTable
     log: Path | None
     shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
+    language: str = ""
     waiting: dict[str, str] = field(default_factory=dict)
 
     def hold_sentence(self, sentence: str) -> str:
@@ -63,3 +69,36 @@ class PageSource:
 def source() -> PageSource:
     """The source of the page that answers this request."""
     return cast(PageSource, current_app.extensions["war-referee"])
+
+
+# --- the viewer's language --------------------------------------------------------------------------
+
+#: The cookie that remembers the language chosen on the page, and the argument of an address that chooses it.
+LANGUAGE = "language"
+#: Seconds that the choice is remembered: a year.
+_REMEMBERED = 365 * 24 * 3600
+
+
+def viewer_language() -> str:
+    """The language of this request: chosen on the page, else as the program was started, else the browser's."""
+    for chosen in (request.args.get(LANGUAGE), request.cookies.get(LANGUAGE), source().language):
+        if chosen in languages():
+            return str(chosen)
+    return request.accept_languages.best_match(languages(), "") or source().table.now.language
+
+
+def table_now() -> Snapshot:
+    """The table at this moment, in the language of this request."""
+    return now_in(source().table, viewer_language())
+
+
+def now_in(table: LiveTable, language: str) -> Snapshot:
+    """The table at this moment in this language."""
+    return table.now if table.now.language == language else table.speak(speak(language))
+
+
+def remember_language(response: Response) -> Response:
+    """Remember a language that was chosen by the address."""
+    if request.args.get(LANGUAGE) in languages():
+        response.set_cookie(LANGUAGE, request.args[LANGUAGE], max_age=_REMEMBERED, samesite="Lax", httponly=True)
+    return response

@@ -18,7 +18,7 @@ from companion.table.requests import (
     UsePack,
 )
 from companion.web.actions import ask
-from companion.web.context import source
+from companion.web.context import table_now
 from companion.web.form_parsing import get_choice, get_text, read_body
 from companion.web.panels import context
 
@@ -28,7 +28,7 @@ enrol = Blueprint("enrol", __name__)
 @enrol.get("/enrol")
 def page() -> str:
     """The packs there are, and the way to another."""
-    return render_template("enrol.html", events="/events?page=enrol", **context(source().table.now, name="enrol"))
+    return render_template("enrol.html", events="/events?page=enrol", **context(table_now(), name="enrol"))
 
 
 def _ask(wanted: Request) -> ResponseReturnValue:

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import Fault
 from companion.table.requests import Refused
-from companion.web.context import source
+from companion.web.context import table_now, viewer_language
 from companion.web.form_parsing import BadBody, check_address
-from companion.web.template_helpers import say, saying
+from companion.web.template_helpers import say, saying, words
 
 _KEYS = {404: "not_found", 405: "method", 413: "too_large", 500: "broken"}
 
@@ -21,7 +21,7 @@ def wants_page() -> bool:
 
 def failed(status: int, sentence: str) -> ResponseReturnValue:
     """One plain sentence with its status."""
-    now = source().table.now
+    now = table_now()
     if wants_page():
         title = say(now, "page.error.title")
         return render_template("message.html", title=title, sentence=sentence, **saying(now.language)), status
@@ -34,7 +34,7 @@ def register_error_pages(app: Flask) -> None:
     for status, key in _KEYS.items():
 
         def answer(_: Exception, status: int = status, key: str = key) -> ResponseReturnValue:
-            return failed(status, say(source().table.now, f"page.error.{key}"))
+            return failed(status, say(table_now(), f"page.error.{key}"))
 
         app.register_error_handler(status, answer)
     app.register_error_handler(BadBody, _bad_body)
@@ -43,8 +43,8 @@ def register_error_pages(app: Flask) -> None:
 
 
 def _bad_body(error: BadBody) -> ResponseReturnValue:
-    return failed(400, say(source().table.now, error.key, **error.values))
+    return failed(400, say(table_now(), error.key, **error.values))
 
 
 def _refused(refusal: Refused | Fault) -> ResponseReturnValue:
-    return failed(409, str(refusal))
+    return failed(409, words(viewer_language()).retell(str(refusal)))

@@ -25,7 +25,7 @@ from companion.table.requests import (
     WriteNote,
 )
 from companion.web.actions import ask
-from companion.web.context import source
+from companion.web.context import source, table_now
 from companion.web.form_parsing import get_number, get_text, read_body
 from companion.web.panels import context
 
@@ -73,7 +73,7 @@ def filter_address(wanted: GameFilter, **more: object) -> str:
 @game_pages.get("/sessions")
 def every() -> str:
     """A page of the games that are asked for, newest first."""
-    now, path, wanted = source().table.now, source().log, read_filter()
+    now, path, wanted = table_now(), source().log, read_filter()
     page = max(1, request.args.get("page", 1, type=int))
     found = games.find_games(path, wanted, page) if path else GamesFound((), 0)
     pages = max(1, -(-found.total // PAGE_OF_GAMES))

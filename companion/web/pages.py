@@ -12,13 +12,15 @@ from companion.referee.cards import RANKS_BY_NAME
 from companion.referee.codec import input_from_json
 from companion.referee.effects import faces_shown
 from companion.referee.rulebook import RULEBOOK, Rule, rule_sources
+from companion.referee.variants import VARIANTS
 from companion.table.snapshot import LogLine, Snapshot
 from companion.web.card_faces import likely
-from companion.web.context import source
+from companion.web.context import source, table_now
 from companion.web.panels import context, earlier, lines_of, of_war
 from companion.web.settings_form import preset_views, setting_views
-from companion.web.template_helpers import words
+from companion.web.template_helpers import saying, words
 from companion.web.view_models import on_table, reading
+from companion.words.speech import how_to_play
 
 pages = Blueprint("pages", __name__)
 
@@ -42,7 +44,7 @@ def rounds() -> str:
 
 
 def _live(name: str, only: str = "all") -> str:
-    now = source().table.now
+    now = table_now()
     shown = context(now, only, name) | {"earlier": earlier(source().log, now.session)}
     return render_template(f"{name}.html", events=f"/events?page={name}&only={shown['only']}", **shown)
 
@@ -54,7 +56,7 @@ def _dialog(template: str, now: Snapshot, **values: Any) -> str:
 @pages.get("/correct")
 def correct() -> str:
     """What did the player really lay? Without a player: which card of the look is wrong?"""
-    now = source().table.now
+    now = table_now()
     look, player = request.args.get("look", type=int), request.args.get("player")
     shown = _faces_at(source().log, now, look) if look else on_table(now)
     faces = {name: shown.get(name, ()) for name in now.players}
@@ -112,7 +114,7 @@ def _crops(now: Snapshot, look: int | None) -> dict[tuple[str, int], int]:
 @pages.get("/appeal")
 def appeal() -> str:
     """The pictures, the rule and the other ways to play, for one ruling that is disputed."""
-    now = source().table.now
+    now = table_now()
     lines = lines_of(now, request.args.get("look", 0, type=int))
     # An appeal against an appeal is one against the ruling itself.
     if lines and lines[-1].disputes:
@@ -128,7 +130,7 @@ def appeal() -> str:
 @pages.get("/undoing")
 def undoing() -> str:
     """What taking back an input, or an undo, brings with it: asked before where more than one round is judged anew."""
-    now = source().table.now
+    now = table_now()
     look = request.args.get("look", 0, type=int)
     back = [line for line in now.undone if line.undone == look]
     lines = back or [line for line in now.log if line.look == look]
@@ -163,10 +165,34 @@ def _rule(now: Snapshot, lines: tuple[LogLine, ...]) -> dict[str, Any] | None:
     }
 
 
+@pages.get("/rules")
+@pages.get("/rules/<name>")
+def rules(name: str = "") -> str:
+    """How a game is played, from dealing to the end; the game at the table, where none is named."""
+    now = table_now()
+    name = name or now.variant or VARIANTS[0].name
+    entry = next((one for one in VARIANTS if one.name == name), None)
+    if entry is None:
+        abort(404)
+    spoken, (low, high) = words(now.language), entry.players
+    return render_template(
+        "rules.html",
+        **saying(now.language),
+        name="rules",
+        title=spoken.say(f"variant.{name}"),
+        variant=name,
+        variants=[one.name for one in VARIANTS],
+        sections=tuple(how_to_play(spoken, name)),
+        quotes=spoken.quotes(entry.sources),
+        low=low,
+        high=high,
+    )
+
+
 @pages.get("/new-game")
 def new_game() -> str:
     """Who plays, and what."""
-    now = source().table.now
+    now = table_now()
     presets = preset_views(now)
     chosen = next((entry.name for entry in presets if entry.variant == now.variant), presets[0].name)
     return _dialog("new_game.html", now, presets=presets, chosen=chosen, settings=setting_views(now, blank=True))
@@ -175,7 +201,7 @@ def new_game() -> str:
 @pages.get("/settings")
 def settings() -> str:
     """The house rules, to be played differently from now on."""
-    now = source().table.now
+    now = table_now()
     shown, about = setting_views(now, blank=False), request.args.get("about", "")
     disputed = tuple(one for one in shown if one.key == about)
     others = tuple(one for one in shown if one.key != about)

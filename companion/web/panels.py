@@ -32,9 +32,9 @@ DISPUTABLE = ("battle_won", "battle_drawn", "war_declared", "steal", "game_over"
 
 def fragment(app: Flask, now: Snapshot, page: str, only: str) -> str:
     """The panels of `page` for this snapshot; an unknown page is the control page."""
-    drawn: dict[tuple[str, str], tuple[Snapshot, str]] = app.extensions["war-referee-fragments"]
+    drawn: dict[tuple[str, str, str], tuple[Snapshot, str]] = app.extensions["war-referee-fragments"]
     part = page if page in PARTS else "control"
-    key = (part, only if only in FILTERS else "all")
+    key = (part, only if only in FILTERS else "all", now.language)
     known = drawn.get(key)
     if known is None or known[0] is not now:
         shown = context(now, only, part) | {"earlier": earlier(app.extensions["war-referee"].log, now.session)}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from flask import Blueprint, Response, abort, request
 
 from companion.log import store
-from companion.web.context import LiveTable, source
+from companion.web.context import LiveTable, source, table_now
 from companion.web.streaming import Live
 
 pictures = Blueprint("pictures", __name__)
@@ -59,7 +59,7 @@ def frames(newest: Callable[[], tuple[int, bytes] | None]) -> Iterator[bytes]:
 @pictures.get("/evidence/<int:look>.jpg")
 def evidence(look: int) -> Response:
     """The table at one input of this session, or of `?session=N`."""
-    path, now = source().log, source().table.now
+    path, now = source().log, table_now()
     if now.session is None and "session" not in request.args:
         return _stored(source().table.unkept.get(-look))
     session = request.args.get("session", now.session, type=int)
@@ -72,7 +72,7 @@ def evidence(look: int) -> Response:
 def crop(number: int) -> Response:
     """One stored picture by its number: a card as it was seen."""
     path = source().log
-    if source().table.now.session is None and number in source().table.unkept:
+    if table_now().session is None and number in source().table.unkept:
         return _stored(source().table.unkept[number])
     if path is None:
         abort(404)

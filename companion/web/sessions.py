@@ -16,7 +16,7 @@ from companion.log.summary import RulingRow, Summary
 from companion.referee.codec import input_from_json
 from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
-from companion.web.context import source
+from companion.web.context import source, table_now
 from companion.web.error_pages import failed
 from companion.web.games import said
 from companion.web.panels import context
@@ -31,7 +31,7 @@ REPLAY = "/sessions/{session}/replay?look={look}"
 @session_pages.errorhandler(store.NoSession)
 def no_session(_: store.NoSession) -> Any:
     """A game that is not in the log."""
-    return failed(404, say(source().table.now, "page.error.no_game", n=(request.view_args or {}).get("number", "")))
+    return failed(404, say(table_now(), "page.error.no_game", n=(request.view_args or {}).get("number", "")))
 
 
 def _path() -> Path:
@@ -44,7 +44,7 @@ def _path() -> Path:
 @session_pages.get("/sessions/<int:number>")
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
-    now, path = source().table.now, _path()
+    now, path = table_now(), _path()
     stored = store.load_session(path, number)
     played, pictures = store.load_summary(path, stored), store.list_evidence(path, number)
     whole = store.export_session(path, number)
@@ -77,7 +77,7 @@ def one(number: int) -> str:
 @session_pages.get("/sessions/<int:number>/replay")
 def replay(number: int) -> str:
     """One game step by step: `?step=N`, or the step of `?look=N`."""
-    now, path = source().table.now, _path()
+    now, path = table_now(), _path()
     stored = store.load_session(path, number)
     played, pictures = store.load_summary(path, stored), store.list_evidence(path, number)
     lines = [_line(now, ruling, pictures) for ruling in played.told]
@@ -94,7 +94,7 @@ def replay(number: int) -> str:
 def export(number: int, name: str) -> Response:
     """A game in one of the formats of `warref export`."""
     form = FORMATS.get(name) or abort(404)
-    text = form.export(_path(), number, words(source().table.now.language), source().shrink)
+    text = form.export(_path(), number, words(table_now().language), source().shrink)
     saved = {"Content-Disposition": f'attachment; filename="{form.file.format(number=number)}"'} if form.file else {}
     return Response(text, mimetype=form.media_type, headers={**form.headers, **saved})
 

@@ -9,11 +9,15 @@ from typing import Any
 from companion.referee.cards import SUIT_SIGNS, Suit
 from companion.table.snapshot import Snapshot
 from companion.web.card_faces import face, is_card, likely
-from companion.words import Words, languages, speak
+from companion.words import Words, languages, name_language, speak
 from companion.words.times import format_clock
 
 #: Variation selector 15: the sign as text, never as a coloured picture.
 _AS_TEXT = "\ufe0e"
+
+
+#: Each language by its code, in its own words.
+TONGUES = {code: name_language(code) for code in languages()}
 
 
 @cache
@@ -28,6 +32,7 @@ def saying(language: str) -> Mapping[str, Any]:
     spoken = words(language)
     return {
         "lang": spoken.language,
+        "tongues": TONGUES,
         "say": spoken.say,
         "card_name": lambda code: spoken.card(code) if code != "?" else spoken.say("page.card.face_down"),
         "choice_text": spoken.choice,

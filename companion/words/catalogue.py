@@ -15,10 +15,11 @@ language can add as many cases as its grammar has. A tuple is joined as the lang
 from __future__ import annotations
 
 import logging
+import re
 import string
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from gettext import c2py
 from importlib.resources import files
@@ -35,6 +36,8 @@ from companion.referee.rulebook import RULEBOOK
 from companion.referee.variants import PRESETS, VARIANTS
 
 ENGLISH = "en"
+# The context of sentences that stand in code, by their English.
+CODE = "code"
 # Every plural form of the languages shows itself below this number.
 PLURALS_SHOWN = 200
 
@@ -49,14 +52,27 @@ class Name(str):
     """A card or rank code, said in the language's own word for it."""
 
 
+class Sentence(str):
+    """A sentence with the key and values it was said by, so that it can be said again in another language."""
+
+    key: str
+    values: Mapping[str, object]
+    language: str
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The templates of one language by dotted key, and the language itself."""
+    """The templates of one language by dotted key, and the language itself.
+
+    `coded` translates the English sentences that stand where they are raised: in the pure core and in the vision
+    package, which know no catalogue.
+    """
 
     language: str
     templates: Mapping[str, str]
     locale: Locale
     behind: Catalogue | None = None
+    coded: Mapping[str, str] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
         """Whether this language or English has the key."""
@@ -66,7 +82,9 @@ class Catalogue:
         """The sentence of `key` with `values` filled in; English where that fails, and last the key itself."""
         if key in self.templates:
             try:
-                return _Filling(self).vformat(self.templates[key], (), values)
+                said = Sentence(_Filling(self).vformat(self.templates[key], (), values))
+                said.key, said.values, said.language = key, values, self.language
+                return said
             except (KeyError, IndexError, ValueError, AttributeError, TypeError) as why:
                 _tell(self.language, key, f"cannot be filled: {why!r}", logging.WARNING)
         else:
@@ -101,12 +119,65 @@ class _Filling(string.Formatter):
         match value:
             case Name():
                 return self.catalogue.form(f"card.{value}", format_spec or "name", "name")
+            case Exception():
+                return retell(self.catalogue, str(value))
             case tuple():
                 return self.catalogue.join(tuple(self.format_field(part, format_spec) for part in value))
             case int() if format_spec:
                 category = str(self.catalogue.locale.plural_form(value))
                 return self.catalogue.form(f"count.{format_spec}", category, "other").format(n=value)
         return str(value)
+
+
+# --- sentences that stand in code -------------------------------------------------------------------
+
+#: Letters that a template must have beside its placeholders for its sentence to be known by it.
+LEAST_LETTERS = 4
+
+
+def retell(catalogue: Catalogue, text: str) -> str:
+    """A sentence in another language: one that was said by a key, or the English of an error; else as it stands.
+
+    An error is known by its template, as gettext knows it; what fills it may be a sentence itself.
+    """
+    if isinstance(text, Sentence):
+        if text.language == catalogue.language:
+            return text
+        values = {name: retell(catalogue, one) if isinstance(one, str) else one for name, one in text.values.items()}
+        return catalogue.say(text.key, **values)
+    if not catalogue.coded or not text:
+        return text
+    return _retell_coded(catalogue, text) or text
+
+
+def _retell_coded(catalogue: Catalogue, text: str) -> str:
+    if found := catalogue.coded.get(text):
+        return found
+    for pattern, template in _patterns(catalogue.language):
+        if match := pattern.fullmatch(text):
+            said = catalogue.coded[template]
+            for name, value in match.groupdict().items():
+                said = said.replace(f"{{{name}}}", retell(catalogue, value))
+            return said
+    small = text[:1].lower() + text[1:]
+    if small != text and (found := catalogue.coded.get(small) or _retell_coded(catalogue, small)):
+        return found[:1].upper() + found[1:]
+    before, colon, after = text.partition(": ")
+    found = _retell_coded(catalogue, after) if colon else ""
+    return f"{before}: {found}" if found else ""
+
+
+@cache
+def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What each sentence with placeholders looks like once filled, the most telling first."""
+    found = []
+    for template in load_catalogue(language).coded:
+        parts = list(string.Formatter().parse(template))
+        letters = sum(sign.isalpha() for literal, *_ in parts for sign in literal)
+        if any(name for _, name, _, _ in parts) and letters >= LEAST_LETTERS:
+            shape = "".join(re.escape(literal) + (f"(?P<{name}>.+?)" if name else "") for literal, name, _, _ in parts)
+            found.append((letters, re.compile(shape, re.DOTALL), template))
+    return tuple((pattern, template) for _, pattern, template in sorted(found, key=lambda one: -one[0]))
 
 
 @cache
@@ -122,7 +193,8 @@ def load_catalogue(language: str) -> Catalogue:
     with folder.joinpath(f"{language}.po").open("rb") as file:
         translation = read_po(file, locale=language)
     english = load_catalogue(ENGLISH)
-    return Catalogue(language, dict(read_templates(translation, english.templates)), _locale(language), english)
+    templates, locale = dict(read_templates(translation, english.templates)), _locale(language)
+    return Catalogue(language, templates, locale, english, dict(_read_coded(translation)))
 
 
 def read_templates(translation: Catalog, english: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -134,7 +206,7 @@ def read_templates(translation: Catalog, english: Mapping[str, str]) -> Iterator
     index = c2py(translation.plural_expr)
     for message in translation:
         key, strings = message.context, message.string
-        if not key or message.fuzzy or not strings:
+        if not key or key == CODE or message.fuzzy or not strings:
             continue
         if isinstance(strings, str):
             if english.get(key, message.id) == message.id:
@@ -142,6 +214,12 @@ def read_templates(translation: Catalog, english: Mapping[str, str]) -> Iterator
         elif (english.get(f"{key}.one"), english.get(f"{key}.other")) == tuple(message.id):
             shown = {str(locale.plural_form(number)): strings[index(number)] for number in range(PLURALS_SHOWN)}
             yield from ((f"{key}.{form}", text) for form, text in shown.items() if text)
+
+
+def _read_coded(translation: Catalog) -> Iterator[tuple[str, str]]:
+    for message in translation:
+        if message.context == CODE and message.string and not message.fuzzy:
+            yield str(message.id), str(message.string)
 
 
 @cache
@@ -167,6 +245,15 @@ def languages() -> tuple[str, ...]:
     """The codes of the languages there is a catalogue for."""
     names = (entry.name for entry in files(__package__).iterdir())
     return (ENGLISH, *sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
+
+
+def name_language(code: str) -> str:
+    """What a language calls itself.
+
+    >>> name_language("fi"), name_language("mk")
+    ('suomi', 'македонски')
+    """
+    return _locale(code).get_display_name(code) or code
 
 
 def placeholders(template: str) -> frozenset[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from companion.referee.rulebook import RULEBOOK, Rule, value_sources
 from companion.referee.settings import Setting
 from companion.words import sentences, times
-from companion.words.catalogue import Catalogue, load_catalogue
+from companion.words.catalogue import Catalogue, load_catalogue, retell
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,10 @@ class Words:
     def say(self, key: str, /, **values: object) -> str:
         """The sentence of a key, in English where this language has none."""
         return self.catalogue.say(key, **values)
+
+    def retell(self, text: str) -> str:
+        """A sentence that was said in another language, or the English of an error, in this one."""
+        return retell(self.catalogue, text)
 
     def ruling(self, ruling: Mapping[str, Any]) -> str:
         """The sentence of a ruling, from its JSON record."""
@@ -187,33 +194,41 @@ SAME_TEXT = {
 
 # --- how to play ------------------------------------------------------------------------------------
 
-#: Sections of the catalogue table `how_to_play`, by variant. Sources: RULEBOOK and VARIANTS have the lines.
+#: Sections of the catalogue table `how_to_play`, by variant; RULEBOOK and VARIANTS have the source lines.
 HOW_TO_PLAY = {
-    "classic": ("aim", "need", "deal_two", "play", "war", "short", "end", "length", "watching"),
-    "multi": ("aim", "need", "deal_several", "play", "war_several", "short", "out", "end", "length", "watching"),
-    "razboi": ("aim", "need", "deal_several", "play", "war_by_rank", "short", "end", "length", "watching"),
+    "classic": ("aim", "need", "shuffle", "deal_two", "play", "war", "short"),
+    "multi": ("aim", "need", "shuffle", "deal_several", "play", "war_several", "short", "out"),
+    "razboi": ("aim", "need", "shuffle", "deal_several", "play", "war_by_rank", "short", "out"),
     "steal": (
-        *("aim", "need_jokers", "deal_jokers", "look_first", "play_steal", "pile", "steal", "when_to_steal"),
-        *("war_steal", "shuffle_pile", "out_in_war", "end", "length", "watching"),
+        *("aim", "need_jokers", "shuffle", "deal_jokers", "look_first", "steal", "when_to_steal", "play_steal"),
+        *("pile", "war_steal", "empty_pile", "out_in_war"),
     ),
-    "arneson": (
-        "aim",
-        "need",
-        "deal_two",
-        "hand",
-        "play_hand",
-        "war_hand",
-        "split",
-        "short",
-        "end",
-        "length",
-        "watching",
-    ),
+    "arneson": ("aim", "need", "shuffle", "deal_two", "hand", "play_hand", "war_hand", "split", "short_hand"),
 }
+#: How every game ends, how long it lasts, and how the referee goes with it.
+_LAST = ("end", "length", "watching")
+#: Rounds in a minute, by which lengths are told in minutes.
+ROUNDS_PER_MINUTE = 10
 
 
 def how_to_play(words: Words, variant: str) -> Iterator[tuple[str, str]]:
     """Heading and text of every section of a variant (a key of HOW_TO_PLAY), in the order a new player needs them."""
-    for key in HOW_TO_PLAY[variant]:
-        section = key.partition("_")[0]
-        yield words.say(f"how_to_play.heading.{section}"), words.say(f"how_to_play.{key}")
+    lasts = load_lengths()[variant]
+    for key in (f"children_{variant}", *HOW_TO_PLAY[variant], *_LAST):
+        values = _lengths(lasts) if key == "length" else {}
+        yield words.say(f"how_to_play.heading.{key.partition('_')[0]}"), words.say(f"how_to_play.{key}", **values)
+
+
+@cache
+def load_lengths() -> Mapping[str, Mapping[str, int]]:
+    """How long simulated games of each variant last, in rounds, from `lengths.toml`, which says how to repeat it."""
+    lengths: dict[str, dict[str, int]] = tomllib.loads(files(__package__).joinpath("lengths.toml").read_text("utf-8"))
+    return lengths
+
+
+def _lengths(lasts: Mapping[str, int]) -> dict[str, int]:
+    minutes = {key: max(1, round(lasts[name] / ROUNDS_PER_MINUTE)) for key, name in _MINUTES.items()}
+    return {**lasts, **minutes}
+
+
+_MINUTES = {"minutes": "median", "most_minutes": "most", "short_minutes": "short"}

@@ -17,6 +17,7 @@ from companion.table.snapshot import (
     Snapshot,
     WarView,
 )
+from companion.words import Words
 
 LEFT = ((0.12, 0.3), (0.3, 0.27), (0.34, 0.72), (0.15, 0.75))
 RIGHT = ((0.6, 0.28), (0.78, 0.32), (0.76, 0.77), (0.57, 0.73))
@@ -44,6 +45,10 @@ class FakeTable:
         else:
             answer.set_result("Done.")
         return answer
+
+    def speak(self, words: Words) -> Snapshot:
+        """The same snapshot: a scene's sentences are as they were written."""
+        return dataclasses.replace(self.now, language=words.language)
 
     def show(self, **changes: Any) -> None:
         """Replace the snapshot as a whole, one version on."""

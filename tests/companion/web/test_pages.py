@@ -323,3 +323,12 @@ def test_the_script_loads_nothing_that_its_own_policy_forbids():
     browser, _ = client()
     policy = browser.get("/").headers["Content-Security-Policy"]
     assert "data:" not in policy and "data:" not in text(browser.get("/static/page.js"))
+
+
+def test_how_to_play_is_a_page_and_the_game_leads_there():
+    view, _ = client(VERDICT)
+    assert 'href="/rules/classic"' in text(view.get("/")) and 'href="/rules/steal"' in text(view.get("/new-game"))
+    assert "until each has 26" in text(view.get("/rules"))
+    steal = text(view.get("/rules/steal"))
+    assert "steal that pile" in steal and "the Esperanto rules, line 22" in steal and 'aria-current="page"' in steal
+    assert view.get("/rules/poker").status_code == 404
