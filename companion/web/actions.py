@@ -45,7 +45,7 @@ def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
     except TookTooLong:
         return failed(503, say(table_now(), "page.error.busy"))
     if wants_page():
-        return redirect(then if then == "/" else marked(then, source().hold_sentence(said)), 303)
+        return redirect(then if then == "/" else marked(then, source().hold_sentence(words(language).retell(said))), 303)
     if isinstance(wanted, SubmitInput | UndoLast):
         said = describe_outcome(before, table_now()) or said
     return jsonify(ok=True, said=words(language).retell(said))
