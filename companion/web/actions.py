@@ -44,11 +44,12 @@ def ask(wanted: Request, then: str = "/") -> ResponseReturnValue:
         said = table.send(wanted).result(PATIENCE)
     except TookTooLong:
         return failed(503, say(table_now(), "page.error.busy"))
+    said = words(language).retell(said)
     if wants_page():
-        return redirect(then if then == "/" else marked(then, source().hold_sentence(words(language).retell(said))), 303)
+        return redirect(then if then == "/" else marked(then, source().hold_sentence(said)), 303)
     if isinstance(wanted, SubmitInput | UndoLast):
         said = describe_outcome(before, table_now()) or said
-    return jsonify(ok=True, said=words(language).retell(said))
+    return jsonify(ok=True, said=said)
 
 
 def marked(address: str, mark: str) -> str:
