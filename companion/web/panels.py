@@ -90,9 +90,8 @@ def _newest(path: Path, session: int | None = None) -> int | None:
 
 
 def lines(now: Snapshot, only: str) -> tuple[LogLine, ...]:
-    """The log's lines of one kind, with those taken back. That faces lie there is news only until they are judged."""
-    told = [line for n, line in enumerate(now.log) if line.ruling != "shown" or n == 0]
-    told += [line for line in now.undone if line.ruling != "shown"]
+    """The log's lines of one kind, with those taken back. Faces that are not judged yet are no line."""
+    told = [line for line in (*now.log, *now.undone) if line.ruling != "shown"]
     return tuple(filter(FILTERS[only], sorted(told, key=lambda line: line.look, reverse=True)))
 
 

@@ -43,7 +43,36 @@ function focusIn(root, lost, place) {
   next.focus({ preventScroll: true });
 }
 
+const CALM = matchMedia("(prefers-reduced-motion: reduce)");
+
+// A new line comes in at the top and pushes nothing: what was in sight stays where it is, and whoever looked at the
+// newest line is led to it.
 function updateList(old, next) {
+  const box = old.closest(".rounds");
+  const stays = [...old.children].find((item) => next.querySelector(`#${CSS.escape(item.id)}`));
+  const [was, seen] = [stays?.offsetTop, box?.scrollTop];
+  takeOver(old, next);
+  const pushed = stays ? stays.offsetTop - was : 0;
+  if (!box || pushed <= 0) return;
+  const led = seen < 8 || box.matches(".led"); // newest line in sight, or on the way to it
+  old.style.paddingBottom = led ? `${pushed + box.clientHeight}px` : ""; // room to scroll in
+  box.scrollTop = seen + pushed;
+  if (led) leadToTop(box, old);
+}
+
+function leadToTop(box, list) {
+  box.classList.add("led");
+  // Only after the frame that shows everything where it was.
+  requestAnimationFrame(() => requestAnimationFrame(() => box.scrollTo({ top: 0, behavior: CALM.matches ? "instant" : "smooth" })));
+  box.onwheel = box.ontouchmove = () => box.classList.remove("led"); // whoever scrolls is left where they are
+  box.onscrollend = () => {
+    if (box.scrollTop > 0) return;
+    box.classList.remove("led");
+    list.style.paddingBottom = "";
+  };
+}
+
+function takeOver(old, next) {
   const known = new Map([...old.children].map((item) => [item.id, item]));
   const wanted = [...next.children].map((item) => {
     const mine = known.get(item.id);
