@@ -30,6 +30,11 @@ def packs_folder() -> Path:
     return user_data_path("war-referee", appauthor=False) / "packs"
 
 
+def keys_folder() -> Path:
+    """Where key and certificate of this laptop lie, in the user's data folder."""
+    return user_data_path("war-referee", appauthor=False) / "keys"
+
+
 def default_language(environment: Mapping[str, str] = os.environ) -> str:
     """The language of the desktop where there is a catalogue for it, else English.
 

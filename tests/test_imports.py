@@ -96,7 +96,10 @@ MAY_IMPORT = {
 ONLY_IN = {
     "sqlite3": ("companion.log",),
     "sqlite_utils": ("companion.log",),
+    "cryptography": ("companion.web.sharing.certificate",),
     "flask": ("companion.web",),
+    "ifaddr": ("companion.web.sharing.door",),
+    "segno": ("companion.web.sharing.pages",),
     "torch": ("vision.lab", "vision.detection.ultralytics_engine"),
     "ultralytics": ("vision.lab", "vision.detection.ultralytics_engine"),
 }

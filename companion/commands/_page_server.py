@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from companion import defaults
 from companion.commands._port import why_not
 from companion.console import tell
 from companion.errors import Fault
@@ -26,7 +27,8 @@ def serve_page(table: Table, log: Path | None, port: int, language: str = "") ->
     from companion.web import create_app  # Flask, which commands without a page need not load
     from companion.web.server import Server
 
-    server = Server(create_app(table, log, shrink_jpeg, language), port)
+    app = create_app(table, log, shrink_jpeg, language, defaults.keys_folder())
+    server = Server(app, port)
     try:
         server.prepare()
     except OSError:

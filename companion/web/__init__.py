@@ -20,6 +20,9 @@ from companion.web.pages import pages
 from companion.web.pictures import pictures
 from companion.web.server import serve
 from companion.web.sessions import session_pages
+from companion.web.sharing import admission
+from companion.web.sharing.door import Sharing
+from companion.web.sharing.pages import sharing_pages
 
 __all__ = ["create_app", "serve"]
 
@@ -32,16 +35,19 @@ def create_app(
     log: Path | None = None,
     shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg,
     language: str = "",
+    keys: Path | None = None,
 ) -> Flask:
     """The page of one live table; `log` is the file with its sessions and pictures, None where there is none.
 
     `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are. `language` is what
-    the program was started in; without it every browser is answered in its own.
+    the program was started in; without it every browser is answered in its own. `keys` is the folder of the
+    certificate with which the table is shared on the network; without it it cannot be.
     """
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=_LARGEST, PORT=None)
     app.extensions["war-referee"] = PageSource(table, log, shrink, language)
     app.extensions["war-referee-fragments"] = {}
+    app.extensions["war-referee-sharing"] = Sharing(keys)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     # A number that the log's database cannot hold is no page.
@@ -49,6 +55,8 @@ def create_app(
     app.after_request(remember_language)
     same_origin.guard_requests(app)
     error_pages.register_error_pages(app)
+    app.context_processor(lambda: {"acts_as": admission.role(), "at_laptop": not admission.from_network()})
+    app.register_blueprint(sharing_pages)
     for part in (pages, state, pictures, posts, game_pages, family_pages, session_pages, enrol):
         app.register_blueprint(part)
     return app

@@ -28,6 +28,7 @@ from companion.table.requests import (
 from companion.web.context import PATIENCE, source, table_now, viewer_language
 from companion.web.error_pages import failed, wants_page
 from companion.web.form_parsing import BadBody, Body, get_choice, get_number, get_text, get_texts, read_body
+from companion.web.sharing.admission import guest
 from companion.web.template_helpers import say, words
 from companion.web.view_models import describe_outcome, on_table
 
@@ -109,8 +110,9 @@ def known(code: object) -> str:
 
 
 def by(body: Body) -> str:
-    """Who asks, where it is said."""
-    return get_text(body, "by", "")
+    """Who asks, where it is said, else the name of the device that asks over the network."""
+    device = guest()
+    return get_text(body, "by", "") or (device.name if device is not None else "")
 
 
 @posts.post("/undo")

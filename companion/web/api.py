@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from companion.table.snapshot import Snapshot
 from companion.web.context import now_in, source, viewer_language
-from companion.web.panels import fragment
+from companion.web.panels import fragment, short_source
+from companion.web.sharing.admission import from_network
 from companion.web.streaming import BEAT, Live
 
 state = Blueprint("state", __name__)
+_Shown = TypeVar("_Shown")
 
 
 def plain(value: Any) -> Any:
@@ -32,7 +34,14 @@ def plain(value: Any) -> Any:
 @state.get("/state")
 def whole() -> Response:
     """The table at this moment."""
-    return jsonify(plain(source().table.now))
+    return jsonify(plain(as_seen_from(source().table.now, from_network())))
+
+
+def as_seen_from(now: Snapshot, network: bool) -> Snapshot:
+    """The snapshot for the laptop, or for the network: paths, and passwords in addresses, stay at the laptop."""
+    if not network:
+        return now
+    return replace(now, camera=replace(now.camera, source=short_source(now.camera.source)))
 
 
 @state.get("/healthz")
@@ -46,22 +55,22 @@ def healthz() -> Response:
 def events() -> Response:
     """Server-sent events: the whole state at once and at every change; with `page`, that page's panels instead."""
     page, only, table = request.args.get("page"), request.args.get("only", ""), source().table
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    app, network = current_app._get_current_object(), from_network()  # type: ignore[attr-defined]
 
     def panels(now: Snapshot) -> str:
         return event("page", {"version": now.version, "html": fragment(app, now, str(page), only)}, now.version)
 
     def data(now: Snapshot) -> str:
-        return event("", plain(now), now.version)
+        return event("", plain(as_seen_from(now, network)), now.version)
 
     language = viewer_language()
     parts = news(lambda: now_in(table, language) if page else table.now, panels if page else data)
     return Response(Live(parts), mimetype="text/event-stream", direct_passthrough=True)
 
 
-def news(now: Callable[[], Snapshot], say: Callable[[Snapshot], str]) -> Iterator[bytes]:
-    """The parts of one viewer's stream. Changes that come while one is being sent are passed over."""
-    shown: Snapshot | None = None
+def news(now: Callable[[], _Shown], say: Callable[[_Shown], str]) -> Iterator[bytes]:
+    """The parts of one viewer's stream of what is replaced whole. Changes while one is being sent are passed over."""
+    shown: _Shown | None = None
     yield b"retry: 1000\n\n"
     spoke = time.monotonic()
     while True:

@@ -1,13 +1,16 @@
-"""Only this computer's own pages may speak to the program.
+"""Only this computer's own pages may speak to the program, and devices that were let in over the network.
 
 Any web site can make a browser send requests to 127.0.0.1, or point a name of its own there. So every
 request must name this server as its host, and one that changes something must come from its own page.
+What comes over the network is judged by `sharing.admission`.
 """
 
 from __future__ import annotations
 
 from flask import Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
+
+from companion.web.sharing.admission import from_network, refuse_outsiders
 
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
@@ -27,7 +30,9 @@ def guard_requests(app: Flask) -> None:
 
 
 def refuse_strangers() -> ResponseReturnValue | None:
-    """A 403 for a foreign host or origin, else None. Nothing has been done by then."""
+    """The refusal of a foreign host or origin, else None. Nothing has been done by then."""
+    if from_network():
+        return refuse_outsiders()
     port = current_app.config.get("PORT")
     if not is_ours(request.environ.get("HTTP_HOST", ""), port):
         return _refused("This address is not the War Referee's own.")

@@ -1,4 +1,6 @@
-"""The web server: Tornado answers on 127.0.0.1, the Flask application decides what.
+"""The web server: Tornado answers on 127.0.0.1 and, while the table is shared, at one address of the network.
+
+The Flask application decides what is answered.
 
 Tornado reads heads and bodies, with limits in bytes and seconds, on one thread: an idle or slow connection holds
 nothing but its socket. A whole request is then answered by Flask on one of `WORKERS`; an endless answer (`Live`) is
@@ -11,19 +13,30 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from http.cookies import CookieError, SimpleCookie
 from typing import Any, cast
 
 from flask import Flask
 from tornado.http1connection import HTTP1Connection
 from tornado.httpserver import HTTPServer
-from tornado.httputil import HTTPHeaders, HTTPServerRequest, ResponseStartLine
+from tornado.httputil import (
+    HTTPConnection,
+    HTTPHeaders,
+    HTTPMessageDelegate,
+    HTTPServerRequest,
+    RequestStartLine,
+    ResponseStartLine,
+)
 from tornado.iostream import StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.wsgi import WSGIContainer
 
+from companion.web.sharing.admission import COOKIE, DOOR, GUEST
+from companion.web.sharing.door import Sharing
+from companion.web.sharing.guests import Guest, Role
 from companion.web.streaming import TICK, Live
 
 #: Threads for requests that end; a screen that only watches holds none.
@@ -34,10 +47,16 @@ _BACKLOG = 512
 LARGEST_HEAD = 16 * 1024
 #: Bytes of a body that is read at all; between the application's own limit and this one it is refused in words.
 LARGEST_BODY = 1024 * 1024
+#: Bytes of a body that comes over the network; only a phone that is the camera may send more.
+LARGEST_GUEST_BODY = 64 * 1024
+#: Bytes of one picture of a phone: JPEG of 1920x1080 has less than a quarter.
+LARGEST_PICTURE = 4 * 1024 * 1024
 #: Seconds for the next head, and for a body, to arrive whole.
 _ARRIVAL_S = 30.0
 #: Bytes the kernel may hold for one slow viewer: about one picture, so that it never sees an old one.
 _SEND_BUFFER = 64 * 1024
+#: Seconds for the server's thread to open or close the door.
+_DOOR_S = 5.0
 #: Open connections at once, where the system allows them.
 _CONNECTIONS = 8192
 
@@ -51,18 +70,22 @@ class Server:
     def __init__(self, app: Flask, port: int, tls: ssl.SSLContext | None = None) -> None:
         """Keep the application; `prepare` binds the port and `serve` answers until `stop`."""
         self.port = port
-        self.viewers: set[HTTPServerRequest] = set()
+        #: Who reads an endless answer: request and, over the network, device.
+        self.viewers: dict[HTTPServerRequest, Guest | None] = {}
         self._app, self._tls = app, tls
         self._sockets: list[socket.socket] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped = asyncio.Event()
+        self._pool = ThreadPoolExecutor(WORKERS, "page")
+        self._door: _NetworkServer | None = None
+        self._sharing = cast(Sharing, app.extensions["war-referee-sharing"])
+        self._sharing.door = self
 
     def prepare(self) -> None:
         """Bind the port. Raises OSError where it is taken."""
         _allow_connections()
         logging.getLogger("tornado.general").setLevel(logging.CRITICAL)  # what strangers send is no news to a family
-        self._sockets = bind_sockets(self.port, "127.0.0.1", backlog=_BACKLOG)
-        self._sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)  # its connections inherit it
+        self._sockets = _bind(self.port, "127.0.0.1")
         self.port = self._sockets[0].getsockname()[1]
         self._app.config["PORT"] = self.port
 
@@ -80,31 +103,131 @@ class Server:
             with suppress(RuntimeError):  # it has ended already
                 self._loop.call_soon_threadsafe(self._stopped.set)
 
+    # --- the network ----------------------------------------------------------------------------------
+
+    def open_door(self, address: str, port: int, tls: ssl.SSLContext) -> int:
+        """Listen at an address of the network as well; gives the port. Raises OSError."""
+        sockets = _bind(port, address)
+        self._within(self._open_door(sockets, tls))
+        bound: int = sockets[0].getsockname()[1]
+        return bound
+
+    def close_door(self) -> None:
+        """Listen there no more; every connection that came that way is cut."""
+        self._within(self._close_door())
+
+    def cut(self) -> None:
+        """Cut the streams of devices that are not joined any more, also where one is read so slowly that it waits."""
+        self._within(self._cut())
+
+    def _within(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do it on the server's thread, and wait for it. Raises OSError where the server does not run."""
+        if self._loop is None:
+            work.close()
+            raise OSError("the server does not run")
+        try:
+            asyncio.run_coroutine_threadsafe(work, self._loop).result(_DOOR_S)
+        except RuntimeError:  # the server has just ended, and with it every connection
+            work.close()
+
+    async def _open_door(self, sockets: list[socket.socket], tls: ssl.SSLContext) -> None:
+        limits = {**_LIMITS, "max_body_size": LARGEST_GUEST_BODY}
+        self._door = _NetworkServer(_Bridge(self, self._app, network=True), ssl_options=tls, **limits)
+        self._door.may_send_pictures = self._is_camera
+        self._door.add_sockets(sockets)
+
+    async def _close_door(self) -> None:
+        door, self._door = self._door, None
+        if door is not None:
+            door.stop()
+            await self._cut()
+            await door.close_all_connections()
+
+    async def _cut(self) -> None:
+        for request, guest in tuple(self.viewers.items()):
+            if not self.welcome(guest):
+                _connection(request).stream.close()
+
+    def welcome(self, guest: Guest | None) -> bool:
+        """Whether a stream may go on: the laptop's own always, a device's as long as it is joined."""
+        return guest is None or self._sharing.guests.has(guest)
+
+    def _is_camera(self, token: str) -> bool:
+        guest = self._sharing.guests.find(token)
+        return guest is not None and guest.role is Role.CAMERA
+
+    # --- within ---------------------------------------------------------------------------------------
+
     async def _serve(self) -> None:
-        pool = ThreadPoolExecutor(WORKERS, "page")
-        server = HTTPServer(
-            _Bridge(self._app, pool, self.viewers),
-            ssl_options=self._tls,
-            max_header_size=LARGEST_HEAD,
-            max_body_size=LARGEST_BODY,
-            idle_connection_timeout=_ARRIVAL_S,
-            body_timeout=_ARRIVAL_S,
-        )
+        server = HTTPServer(_Bridge(self, self._app), ssl_options=self._tls, **_LIMITS)
         self._loop = asyncio.get_running_loop()
         if not self._stopped.is_set():
             server.add_sockets(self._sockets)
         await self._stopped.wait()
+        self._sharing.guests.close()
+        await self._close_door()
         server.stop()
         await server.close_all_connections()
-        pool.shutdown(wait=False, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def pool(self) -> ThreadPoolExecutor:
+        """The threads for requests that end."""
+        return self._pool
+
+
+#: How much may come, and how long it may take.
+_LIMITS: dict[str, Any] = {
+    "max_header_size": LARGEST_HEAD,
+    "max_body_size": LARGEST_BODY,
+    "idle_connection_timeout": _ARRIVAL_S,
+    "body_timeout": _ARRIVAL_S,
+}
+
+
+def _bind(port: int, address: str) -> list[socket.socket]:
+    sockets = bind_sockets(port, address, backlog=_BACKLOG)
+    sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)  # its connections inherit it
+    return sockets
+
+
+class _NetworkServer(HTTPServer):
+    """Reads nothing large of a stranger: a body's limit is known before it is read, by the token in the head."""
+
+    may_send_pictures: Callable[[str], bool]
+
+    def start_request(self, server_conn: object, request_conn: HTTPConnection) -> HTTPMessageDelegate:
+        """The reader of one request."""
+        inner = super().start_request(server_conn, request_conn)
+        return _Limited(inner, cast(HTTP1Connection, request_conn), self.may_send_pictures)
+
+
+class _Limited(HTTPMessageDelegate):
+    """Passes a request on; a camera's may be larger than others'."""
+
+    def __init__(self, inner: HTTPMessageDelegate, connection: HTTP1Connection, may: Callable[[str], bool]) -> None:
+        self._inner, self._connection, self._may = inner, connection, may
+        self.data_received, self.finish = inner.data_received, inner.finish  # type: ignore[method-assign]
+        self.on_connection_close = inner.on_connection_close  # type: ignore[method-assign]
+
+    def headers_received(
+        self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders
+    ) -> Awaitable[None] | None:
+        cookies = SimpleCookie()
+        with suppress(CookieError):
+            cookies.load(headers.get("Cookie", ""))
+        token = cookies[COOKIE].value if COOKIE in cookies else ""
+        if token and self._may(token):
+            self._connection.set_max_body_size(LARGEST_PICTURE)
+        return self._inner.headers_received(start_line, headers)
 
 
 class _Bridge(WSGIContainer):
     """Tornado's requests to Flask and Flask's answers back; unlike the library's own, also answers that never end."""
 
-    def __init__(self, app: Flask, pool: ThreadPoolExecutor, viewers: set[HTTPServerRequest]) -> None:
-        super().__init__(app, pool)
-        self._pool, self._viewers = pool, viewers
+    def __init__(self, server: Server, app: Flask, network: bool = False) -> None:
+        super().__init__(app, server.pool)
+        self._server, self._network = server, network
 
     async def handle_request(self, request: HTTPServerRequest) -> None:
         """Answer one request. A viewer that has gone is no fault."""
@@ -114,11 +237,12 @@ class _Bridge(WSGIContainer):
             _begin(request, "400 Bad Request", [("Content-Length", "0")])
             _connection(request).finish()
             return
-        status, headers, body = await asyncio.wrap_future(self._pool.submit(self._answer, environ))
+        environ[DOOR] = self._network
+        status, headers, body = await asyncio.wrap_future(self._server.pool.submit(self._answer, environ))
         with suppress(StreamClosedError):
             _begin(request, status, headers)
             if isinstance(body, Live):
-                await self._stream(request, body)
+                await self._stream(request, body, environ.get(GUEST))
             else:
                 await _connection(request).write(body)
         _connection(request).finish()
@@ -139,20 +263,20 @@ class _Bridge(WSGIContainer):
         finally:
             getattr(body, "close", lambda: None)()
 
-    async def _stream(self, request: HTTPServerRequest, body: Live) -> None:
+    async def _stream(self, request: HTTPServerRequest, body: Live, guest: Guest | None) -> None:
         """Send parts as they come, each when the one before has left: who reads slowly misses some, delays nobody."""
         connection = _connection(request)
-        self._viewers.add(request)
+        self._server.viewers[request] = guest
         try:
             for part in body.parts:
+                if connection.stream.closed() or not self._server.welcome(guest):
+                    return
                 if part:
                     await connection.write(part)
-                elif connection.stream.closed():
-                    return
                 else:
                     await asyncio.sleep(TICK)
         finally:
-            self._viewers.discard(request)
+            del self._server.viewers[request]
 
 
 def _connection(request: HTTPServerRequest) -> HTTP1Connection:

@@ -101,12 +101,21 @@ function connect() {
   if (events) return;
   events = new EventSource(body.dataset.events);
   events.addEventListener("open", alive);
+  events.addEventListener("error", () => events?.readyState === EventSource.CLOSED && askWhy());
   events.addEventListener("beat", alive);
   events.addEventListener("page", (event) => {
     alive();
     refresh(JSON.parse(event.data).html);
     announce();
   });
+}
+
+// A line that was refused, not lost, does not come back by itself: a device that was removed is told so.
+async function askWhy() {
+  const answer = await fetch("/healthz").catch(() => null);
+  if (answer?.status === 401) return location.reload();
+  disconnect();
+  setTimeout(connect, 2000);
 }
 
 function disconnect() {
@@ -219,7 +228,7 @@ document.addEventListener("click", (event) => {
     dialog.close();
   } else if (anchor.hasAttribute("data-dialog")) {
     event.preventDefault();
-    openDialog(anchor.href);
+    body.dataset.watching ? toast(body.dataset.watching) : openDialog(anchor.href);
   }
 });
 
