@@ -20,8 +20,8 @@ from tests.robustness.programs import GONE, LOG, command, environment, get_state
 from tests.robustness.tally import Tally
 
 GAMES = (("classic", 2), ("multi", 3), ("razboi", 2), ("steal", 2), ("arneson", 2))
-#: Kills of one game before it is let run to its end, or left.
-KILLS_A_GAME = 8
+#: Kills of one game before it is let run to its end, or left: of a script, by hand, before a stream.
+KILLS_A_GAME = 10, 5, 10
 #: One kill of so many is of a game that a stream watches.
 STREAMS = 10
 #: Seconds for a game of a script to end.
@@ -50,18 +50,18 @@ Click = tuple[str, Json]
 def attack_by_kills(rng: random.Random, count: int, folder: Path) -> Tally:
     """Kill games of scripts, games told by hand and games before a stream; go on with each after every kill.
 
-    One kill in ten is before a stream, half of the rest of games begun on the page while the sample game plays.
+    One kill in ten is before a stream; as many games as of scripts are begun on the page while the sample game plays.
     """
     tally, orders = Tally(), itertools.cycle(itertools.permutations(range(3)))
-    ways = (_kill_script, _kill_stream, lambda *more: _kill_hands(*more, order=next(orders)))
-    left = [count - count // STREAMS - (count - count // STREAMS) // 2, count // STREAMS]
-    left.append(count - sum(left))
-    for way, kills in zip(ways, left, strict=True):
+    ways = (_kill_script, lambda *more: _kill_hands(*more, order=next(orders)), _kill_stream)
+    streams = count // STREAMS
+    by_hand = (count - streams) * KILLS_A_GAME[1] // sum(KILLS_A_GAME[:2])
+    for way, most, kills in zip(ways, KILLS_A_GAME, (count - streams - by_hand, by_hand, streams), strict=True):
         until = tally.tried + kills
         while tally.tried < until:
             home = folder / f"{tally.tried}"
             home.mkdir()
-            way(tally, rng, home, min(KILLS_A_GAME, until - tally.tried))
+            way(tally, rng, home, min(most, until - tally.tried))
     return tally
 
 

@@ -102,6 +102,15 @@ def test_a_picture_without_an_end_loses_the_stream(serve: Callable[[Say], str], 
     assert time.monotonic() - began < 2 * LIMIT_S + 1
 
 
+@pytest.mark.parametrize("size", [b"F" * 16, b"-1", b"zz", b"", b"9" * 5000])
+@pytest.mark.parametrize("kind", [b"multipart/x-mixed-replace; boundary=b", b"image/jpeg"])
+def test_a_chunk_of_no_size_loses_the_stream(serve: Callable[[Say], str], kind: bytes, size: bytes) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\nTransfer-Encoding: chunked\r\n\r\n"
+    address = serve(lambda sock: sock.sendall(head + size + b"\r\n" + part()))
+    with pytest.raises(VisionError, match="gives no more pictures"):
+        next(iter(MjpegStream(address, LIMIT_S)))
+
+
 def test_whoever_takes_his_time_with_a_picture_does_not_lose_the_stream(serve: Callable[[Say], str]) -> None:
     def steady(sock: socket.socket) -> None:
         sock.sendall(HEAD)
