@@ -30,8 +30,10 @@ class Entry:
 class Keeper(Protocol):
     """Where inputs and rulings are kept; `companion.log.store.Log` is the one that lasts."""
 
-    def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
-        """Begin a session and return its number."""
+    def open_session(
+        self, game: Json, source: str, seats: str, live: bool, program: str = "", ends: int | None = None
+    ) -> int:
+        """Begin a session and return its number; session `ends` is over with it, or neither is written."""
 
     def set_source(self, session: int, source: str) -> None:
         """Note the camera that the session is watched by now."""

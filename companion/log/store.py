@@ -58,6 +58,9 @@ class Session:
     removed: str | None = None
     program: str = ""
 
+#: Why a session is over that gave way to the next.
+ANOTHER_BEGUN = "another game was begun"
+
 
 class Log:
     """The writing side. `lock` makes it the only one of its kind on the file."""
@@ -75,9 +78,13 @@ class Log:
             self.complete_summaries()
             self._locks = opened.pop_all()
 
-    def open_session(self, game: Json, source: str, seats: str, live: bool, program: str = "") -> int:
-        """Begin a session and return its number."""
+    def open_session(
+        self, game: Json, source: str, seats: str, live: bool, program: str = "", ends: int | None = None
+    ) -> int:
+        """Begin a session and return its number; session `ends` is over in the same transaction."""
         with explain_errors(self.path), self._db.atomic():
+            if ends is not None:
+                self._end(ends, ANOTHER_BEGUN)
             number = insert_row(
                 self._db,
                 "sessions",
@@ -154,12 +161,15 @@ class Log:
     def end_session(self, session: int, reason: str) -> None:
         """Mark the session as over; it will not be resumed, and its numbers are kept with it."""
         with explain_errors(self.path), self._db.atomic():
-            ended = self._db.execute(
-                "UPDATE sessions SET ended = ?, end_reason = ? WHERE id = ? AND ended IS NULL",
-                (now_with_zone(), reason, session),
-            )
-            if ended.rowcount:
-                self._summarize(session)
+            self._end(session, reason)
+
+    def _end(self, session: int, reason: str) -> None:
+        ended = self._db.execute(
+            "UPDATE sessions SET ended = ?, end_reason = ? WHERE id = ? AND ended IS NULL",
+            (now_with_zone(), reason, session),
+        )
+        if ended.rowcount:
+            self._summarize(session)
 
     def complete_summaries(self) -> None:
         """Work out the numbers of every session that lacks them, as after an update; those of open ones come later."""

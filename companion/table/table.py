@@ -103,9 +103,9 @@ class Table:
     # --- the table thread -----------------------------------------------------------------------------
 
     def open(self, game: Game, source: str, seats: str, live: bool, program: str = "") -> int:
-        """End the session that is open and begin another; gives its number. Raises LogError."""
-        self.end("another game was begun")
-        number = self._keeper.open_session(codec.game_to_json(game), source, seats, live, program)
+        """End the session that is open and begin another, both or neither; gives its number. Raises LogError."""
+        ends = self.session.id if self.session is not None and self.session.kept else None
+        number = self._keeper.open_session(codec.game_to_json(game), source, seats, live, program, ends)
         self.resume(LiveSession(number, game, source, seats, live, reducer.start(game)))
         return number
 

@@ -23,7 +23,7 @@ from companion.table.requests import (
 )
 from companion.table.session import LiveSession, Phase
 from companion.table.snapshot import CameraChoice, CameraView
-from companion.table.table import Table, create_game
+from companion.table.table import Table
 from companion.watching.camera import TableCamera
 from companion.watching.feeds import Feed
 from companion.watching.session import WatchedSession
@@ -221,8 +221,11 @@ class Watch:
         if self._table.status.demo:
             self._table.leave()
         self.use(feed)
-        if feed.live:
-            self._table.set_source(feed.spec)
+        try:
+            if feed.live:
+                self._table.set_source(feed.spec)
+        except LogError as error:
+            self._table.show(paused=True, trouble=str(error))
 
     def _use_detector(self, detector: Detector) -> None:
         """Find cards with this detector from now on: it knows another pack, or learns one."""
@@ -250,12 +253,13 @@ class Watch:
         return "Looking at the table afresh."
 
     def _new_game(self, request: NewGame) -> str:
-        if self._table.status.demo:
-            create_game(request)
+        feed, demo = self.camera.feed, self._table.status.demo
+        said = self._table.begin(request, feed.spec if feed is not None and feed.live else "")
+        if demo:
+            # Only now: where the game cannot be begun, as with a full disk, the sample game plays on.
             self.camera.close_feed()
             self._table.show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(ok=False))
-        feed = self.camera.feed
-        return self._table.begin(request, feed.spec if feed is not None and feed.live else "")
+        return said
 
     def _play_sample(self, _: PlaySample) -> str:
         if self.play_sample is None or not self._table.status.demo:

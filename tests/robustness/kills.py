@@ -16,7 +16,18 @@ from typing import Any
 from companion.log import store
 from tests.companion.scripts import script, write_script
 from tests.robustness import bad_camera
-from tests.robustness.programs import GONE, LOG, command, environment, get_state, post, serving, start
+from tests.robustness.programs import (
+    GONE,
+    LOG,
+    Program,
+    command,
+    environment,
+    get_state,
+    post,
+    serving,
+    start,
+    start_forked,
+)
 from tests.robustness.tally import Tally
 
 GAMES = (("classic", 2), ("multi", 3), ("razboi", 2), ("steal", 2), ("arneson", 2))
@@ -78,23 +89,23 @@ def _kill_script(tally: Tally, rng: random.Random, folder: Path, kills: int) -> 
     for left in range(kills, 0, -1):
         stored = store.load_rulings(folder / LOG, 1) if (folder / LOG).exists() else ()
         more = rng.randrange(max(1, (len(right) - len(stored)) // left))
-        run = start(folder, *words)
+        run = start_forked(folder, *words)
         said = _read_lines(run, 0 if rng.random() < 0.2 else len(stored) + more, rng)
         tally.tried += 1
         stored = store.load_rulings(folder / LOG, 1) if (folder / LOG).exists() else ()
         if len(said) > len(stored) or _bare(said) != right[: len(said)]:
             tally.fail(f"{about}: shown {len(said)}, stored {len(stored)}")
-    run = start(folder, *words)
-    out, err = run.communicate(timeout=END_LIMIT_S)
-    if run.returncode or _bare(map(json.loads, out.splitlines())) != right:
-        tally.fail(f"{about}: not gone on with: exit {run.returncode}, {err[-300:]!r}")
+    run = start_forked(folder, *words)
+    out, err = run.communicate()
+    if run.poll() or _bare(map(json.loads, out.splitlines())) != right:
+        tally.fail(f"{about}: not gone on with: exit {run.poll()}, {err[-300:]!r}")
 
 
 def _names(number: int) -> tuple[str, ...]:
     return ("Ana", "Ben", "Cai")[:number]
 
 
-def _read_lines(run: subprocess.Popen[str], number: int, rng: random.Random) -> list[Json]:
+def _read_lines(run: Program, number: int, rng: random.Random) -> list[Json]:
     """Read so many lines of a program and kill it a moment later; with none, while it starts. Gives what it said."""
     lines = [line for _, line in zip(range(number), run.stdout or (), strict=False)]
     time.sleep(rng.uniform(0, 0.02) if number else rng.uniform(0, 1.0))
@@ -146,7 +157,7 @@ def _kill_hands(tally: Tally, rng: random.Random, folder: Path, kills: int, orde
     for number in range(kills):
         if number and rng.random() < 0.3:
             camera.close_all()  # the camera is off when the program starts
-        with serving(folder) as (run, port):
+        with serving(folder, begin=start_forked) as (run, port):
             _check_gone_on(tally, f"{about}, kill {number}", folder, port, told)
             if not told.begun and rng.random() < 0.7:
                 _await(port, lambda state: state["demo"])
@@ -157,7 +168,7 @@ def _kill_hands(tally: Tally, rng: random.Random, folder: Path, kills: int, orde
         tally.tried += 1
         if camera.closed:
             camera = bad_camera.serve(camera.server_address[1])
-    with serving(folder) as (_, port):
+    with serving(folder, begin=start_forked) as (_, port):
         _check_gone_on(tally, f"{about}, at the end", folder, port, told)
     camera.close_all()
 

@@ -1,20 +1,26 @@
-"""The program in a process of its own: started, asked through its page, measured."""
+"""The program in a process of its own: started, asked through its page, measured.
+
+`start` begins a new interpreter; `start_forked` takes a process with the modules loaded, from a server that has one
+thread alone: half the work, for runs in which nothing but what happens after the start is looked at.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import http.client
 import json
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from companion.cli import main
 from tests.robustness.tally import ROOT
 
 #: Seconds for the page to answer after the program was started; a busy machine takes many times the usual two.
@@ -23,6 +29,11 @@ PAGE_LIMIT_S = 60.0
 ANSWER_LIMIT_S = 20.0
 #: Name of the log in a program's folder.
 LOG = "family.db"
+#: Where the program's forked processes come from. The networks' runtime, which has threads, is loaded by each.
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(
+    ["companion.cli", "companion.commands.watch", "companion.web", "tests.robustness.programs"]
+)
 #: What a broken connection to a killed program raises.
 GONE = (OSError, http.client.HTTPException)
 
@@ -46,11 +57,68 @@ def start(folder: Path, *words: object) -> subprocess.Popen[str]:
     return subprocess.Popen(line, stdout=pipe, stderr=pipe, text=True, env=environment(folder), cwd=folder)
 
 
+class Program(Protocol):
+    """What is asked of a running program, of `subprocess.Popen` too."""
+
+    pid: int
+    stdout: Any
+
+    def poll(self) -> int | None:
+        """The exit code once it has ended."""
+
+    def kill(self) -> None:
+        """End it at once (SIGKILL)."""
+
+    def communicate(self) -> tuple[str, str]:
+        """Wait for its end; what it printed and was not read yet, and its sentences."""
+
+
+class _Forked:
+    """A program that was forked; its sentences go into a file."""
+
+    def __init__(self, folder: Path, words: list[str]) -> None:
+        self._err = folder / "err.txt"
+        reads, writes = _FORKS.Pipe(duplex=False)
+        self._process = _FORKS.Process(target=_run_forked, args=(folder, words, writes, self._err))
+        self._process.start()
+        writes.close()
+        self.pid = self._process.pid or 0
+        self.stdout = os.fdopen(os.dup(reads.fileno()), encoding="utf-8")
+        reads.close()
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def communicate(self) -> tuple[str, str]:
+        with self.stdout:
+            out = self.stdout.read()
+        self._process.join()
+        return out, self._err.read_text("utf-8") if self._err.exists() else ""
+
+
+def _run_forked(folder: Path, words: list[str], writes: Any, err: Path) -> None:
+    os.environ.update(environment(folder))
+    os.chdir(folder)
+    os.dup2(writes.fileno(), 1)
+    os.dup2(os.open(err, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+    writes.close()
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
+    sys.exit(main(words))
+
+
+def start_forked(folder: Path, *words: object) -> Program:
+    """Start the program with the log of this folder, its modules loaded before."""
+    return _Forked(folder, [*map(str, words), "--log", str(folder / LOG)])
+
+
 @contextlib.contextmanager
-def serving(folder: Path, *words: object) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(folder: Path, *words: object, begin: Callable[..., Program] = start) -> Iterator[tuple[Any, int]]:
     """The program with its page while the block runs, and its port; killed at the end."""
     port = free_port()
-    run = start(folder, *words, "--port", port)
+    run = begin(folder, *words, "--port", port)
     try:
         until = time.monotonic() + PAGE_LIMIT_S
         while not _answers(port):

@@ -295,6 +295,17 @@ def test_what_cannot_be_written_is_not_ruled():
     assert table.now is before and table.session.state.looks == 0
 
 
+def test_a_game_that_cannot_be_begun_leaves_the_one_before_as_it_is(table, log, path):
+    log._db.execute("CREATE TRIGGER full BEFORE INSERT ON sessions BEGIN SELECT RAISE(ABORT, 'full'); END")
+    before = table.now
+    with pytest.raises(Refused, match="cannot be used"):
+        do(table, NewGame("classic", ("Cai", "Dee")))
+    assert table.now is before
+    assert [(one.id, one.ended) for one in family.list_sessions(path)] == [(1, None)]
+    table.submit(look(5, Ana="KS", Ben="6H"))
+    assert table.now.verdict == "Ana takes both: king beats six."
+
+
 def test_an_unknown_player_is_no_input(table, path):
     with pytest.raises(RefereeError, match="Cai"):
         table.submit(look(5, Cai="KS"))
