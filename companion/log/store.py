@@ -58,6 +58,7 @@ class Session:
     removed: str | None = None
     program: str = ""
 
+
 #: Why a session is over that gave way to the next.
 ANOTHER_BEGUN = "another game was begun"
 
