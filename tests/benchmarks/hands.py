@@ -1,9 +1,11 @@
 """Hands that hold cards where nobody lays any: `python tests/benchmarks/hands.py [--films N] [--seconds S]`.
 
-Renders films of hands that fan, riffle, peek at and deal out cards without laying them: other hands, sleeves, decks and
-tables in each, a grip for GRIP_S seconds, half of them still and half of them wandering. `warref watch` referees them
-as a game of two. Prints a line a film and the sum: seconds filmed, rounds ruled (none is right), questions and
-violations, and the sentences on stderr. Exit code 1 where more than ALLOWED rounds are ruled in all.
+Renders films of hands that fan, riffle, peek at, deal out, gather and square cards without laying them: other hands,
+sleeves, decks and tables in each. In every other film hands come and go: a grip for GRIP_S seconds, half of them still
+and half of them wandering, and an empty table between them. In the others the same hands stay from the first frame to
+the last, now moving their fingers and cards, now keeping still. Half of the films show two persons' hands. `warref
+watch` referees them as a game of two. Prints a line a film and the sum: seconds filmed, rounds ruled (none is right),
+questions and violations, and the sentences on stderr. Exit code 1 where more than ALLOWED rounds are ruled in all.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count, islice
 from pathlib import Path
 
 import cv2
@@ -23,16 +26,22 @@ sys.path.insert(0, str(ROOT))
 
 from tests.benchmarks.lamps import Game, watch  # noqa: E402
 from vision.lab.render.decks.catalogue import load_deck  # noqa: E402
-from vision.lab.render.scenes.scene import any_hold, draw_hold  # noqa: E402
-from vision.lab.render.scenes.table import any_table  # noqa: E402
+from vision.lab.render.decks.deck import Deck  # noqa: E402
+from vision.lab.render.scenes import hands  # noqa: E402
+from vision.lab.render.scenes.scene import Hold, any_hold, draw_hold  # noqa: E402
+from vision.lab.render.scenes.table import SceneTable, any_table  # noqa: E402
 from vision.types import Image  # noqa: E402
 
 #: Width and height in pixels, and frames a second.
-SIZE, FPS = (1280, 720), 8
+SIZE, FPS = (1280, 720), 5
 #: Seconds that a grip lasts, of a pause without a hand before it, and that a wandering hand takes for its round.
 GRIP_S, PAUSE_S, ROUND_S = 3.0, 0.75, 4.0
 #: How far a wandering hand goes from its place, in card heights.
 WANDER = 0.25
+#: Seconds that hands which stay take for a movement, and that they keep still after it, from and to.
+MOVE_S, STILL_S = (0.3, 1.5), (0.6, 4.0)
+#: How unsteady a hand is that keeps still: how far it drifts from frame to frame, and is drawn back, in card heights.
+DRIFT, BACK = 0.004, 0.1
 #: Rounds that may be ruled in all films together.
 ALLOWED = 1
 #: Seed of the first film: far from those that were trained on.
@@ -44,17 +53,50 @@ def frames(seed: int, seconds: float) -> Iterator[Image]:
     rng = np.random.default_rng([seed, 5])
     deck = load_deck(f"made-{seed}")
     table = any_table(deck, SIZE, rng)
-    each, pause = round(GRIP_S * FPS), round(PAUSE_S * FPS)
-    for start in range(0, round(seconds * FPS), each + pause):
-        hold, wanders = any_hold(rng, deck, table.camera), start // (each + pause) % 2 == 1
-        for _ in range(pause):
-            yield table.shoot(table.bare().image, rng)
-        for number in range(each):
+    scene = _staying if seed % 2 else _visiting
+    persons = [scene(rng, deck, table) for _ in range(2 if seed % 4 >= 2 else 1)]
+    for holds in islice(zip(*persons, strict=True), round(seconds * FPS)):
+        canvas = table.bare()
+        for side, hold in zip((-1, 1), filter(None, holds), strict=False):
+            # Two persons hold their cards where players lay them, one on either side.
+            there = hold if len(persons) == 1 else replace(hold, x=side * max(0.9, abs(hold.x)))
+            draw_hold(canvas, table.camera, there)
+        yield table.shoot(canvas.image, rng)
+
+
+def _visiting(rng: np.random.Generator, deck: Deck, table: SceneTable) -> Iterator[Hold | None]:
+    """Hands that come and go, for ever; None where there is none."""
+    for visit in count():
+        hold = any_hold(rng, deck, table.camera)
+        yield from [None] * round(PAUSE_S * FPS)
+        drift = np.zeros(2)
+        for number in range(round(GRIP_S * FPS)):
             angle = 2 * np.pi * number / (FPS * ROUND_S)
-            far = WANDER * np.array([np.cos(angle), np.sin(angle)]) if wanders else rng.normal(0, 0.004, 2)
-            canvas = table.bare()
-            draw_hold(canvas, table.camera, replace(hold, x=hold.x + far[0], y=hold.y + far[1]))
-            yield table.shoot(canvas.image, rng)
+            drift = (1 - BACK) * drift + rng.normal(0, DRIFT, 2)
+            far = WANDER * np.array([np.cos(angle), np.sin(angle)]) if visit % 2 else drift
+            yield replace(hold, x=hold.x + far[0], y=hold.y + far[1])
+
+
+def _staying(rng: np.random.Generator, deck: Deck, table: SceneTable) -> Iterator[Hold]:
+    """One person's hands that never leave, from one pose to the next, for ever."""
+    grip, (least, most) = hands.GRIPS[int(rng.integers(len(hands.GRIPS)))]
+    cards = int(rng.integers(max(2, least), max(2, most) + 1))
+    hold = replace(any_hold(rng, deck, table.camera), cards=_shown_cards(rng, deck, cards))
+    hold = replace(hold, x=0.5 * hold.x, y=0.5 * hold.y, parts=grip(rng, cards))
+    drift = np.zeros(2)
+    while True:
+        start, end = hold.parts, grip(rng, cards)
+        moves, still = (max(1, round(rng.uniform(*span) * FPS)) for span in (MOVE_S, STILL_S))
+        for number in range(1, moves + still):
+            drift = (1 - BACK) * drift + rng.normal(0, DRIFT, 2)
+            parts = hands.blend_grips(start, end, min(1.0, number / moves))
+            yield replace(hold, x=hold.x + drift[0], y=hold.y + drift[1], parts=parts)
+        hold = replace(hold, parts=end)
+
+
+def _shown_cards(rng: np.random.Generator, deck: Deck, cards: int) -> list[tuple[str, Image]]:
+    """So many faces of a deck by lot."""
+    return [(str(code), deck.faces[str(code)]) for code in rng.permutation(sorted(deck.faces))[:cards]]
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.types import Frame
+from vision.types import Frame, Image
 
 #: Cells along the picture's longer side.
 CELLS = 64
@@ -29,7 +29,7 @@ _BAND_ROWS = 1.5
 #: A row's factor lies within this share of the whole picture's: deeper bands were not seen on any lamp.
 _BAND_DEPTH = 0.25
 #: Pixels along the longer side of the pictures that are laid upon each other, to find how far one is shifted.
-_REGISTER_PX = 256
+PICTURE_PX = 256
 #: The furthest shift that is taken out, as a share of the longer side: 15 pixels of 1280. Further is a bump.
 _MOST_SHIFT = 0.012
 #: Correlation, 0..1, from which on two pictures show one scene, shifted.
@@ -84,24 +84,30 @@ class MotionDetector:
         """Start without a frame."""
         self.gain = 1.0
         self.shift = (0.0, 0.0)
+        #: The frame before (BGR), with a longer side of PICTURE_PX.
+        self.picture: Image | None = None
         self._before: _Grey | None = None
-        self._frame: Frame | None = None
 
     def see(self, frame: Frame) -> _Mask:
         """Cells that changed since the frame before; none in the first one, all where the size changed."""
-        cells = _shrink(frame, CELLS)
+        picture = shrink_picture(frame.image, PICTURE_PX)
+        cells = _grey(shrink_picture(picture, CELLS))
         before, self._before = self._before, cells
-        last, self._frame = self._frame, frame
+        last, self.picture = self.picture, picture
         self.gain, self.shift = 1.0, (0.0, 0.0)
         if before is None or last is None or before.shape != cells.shape:
             return np.full(cells.shape, before is not None)
         self.gain = light_factor(before, cells)
         changed = changed_cells(before, cells, self.gain)
-        return self._without_shift(last, frame, cells, changed) if changed.any() else changed
+        if not changed.any():
+            return changed
+        left = self._without_shift(_grey(last), _grey(picture), cells, changed)
+        scale = max(frame.size) / PICTURE_PX
+        self.shift = self.shift[0] * scale, self.shift[1] * scale
+        return left
 
-    def _without_shift(self, last: Frame, frame: Frame, cells: _Grey, changed: _Mask) -> _Mask:
+    def _without_shift(self, was: _Grey, now: _Grey, cells: _Grey, changed: _Mask) -> _Mask:
         """The changed cells, but for what a shift of the whole picture explains."""
-        was, now = _shrink(last, _REGISTER_PX), _shrink(frame, _REGISTER_PX)
         shift = measure_shift(was, now)
         if shift is None:
             return changed
@@ -110,8 +116,7 @@ class MotionDetector:
         left = changed_cells(np.asarray(resized, dtype=np.float32), cells, self.gain)
         if left.sum() > _EXPLAINED * changed.sum():
             return changed
-        scale = max(frame.size) / _REGISTER_PX
-        self.shift = shift[0] * scale, shift[1] * scale
+        self.shift = shift
         return left
 
 
@@ -168,10 +173,14 @@ def _moved(picture: _Grey, shift: tuple[float, float]) -> _Grey:
     return np.asarray(moved, dtype=np.float32)
 
 
-def _shrink(frame: Frame, longest: int) -> _Grey:
-    """The frame in grey levels with a longer side of so many pixels."""
-    width, height = frame.size
+def shrink_picture(image: Image, longest: int) -> Image:
+    """The picture with a longer side of so many pixels."""
+    height, width = image.shape[:2]
     scale = longest / max(width, height)
     size = max(1, round(width * scale)), max(1, round(height * scale))
-    small = cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _grey(picture: Image) -> _Grey:
+    """The picture in grey levels."""
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.float32)

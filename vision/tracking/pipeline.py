@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vision.light import measure_cast, measure_glare, remove_cast
+from vision.tracking.foreground import Foreground
 from vision.tracking.motion import DetectionGate, MotionDetector
 from vision.tracking.obstacles import Obstacle, ObstacleMonitor
 from vision.tracking.settler import SETTLE_S, Settler, TableState
@@ -32,6 +36,7 @@ class FramePipeline:
         #: What takes the colour out of the light, followed slowly: cards come and go, the lamp stays.
         self._cast: tuple[float, float, float] | None = None
         self._motion, self._gate, self._settler = MotionDetector(), DetectionGate(), Settler(settle_s)
+        self._foreground = Foreground()
         self._obstacles = ObstacleMonitor()
 
     @property
@@ -58,6 +63,8 @@ class FramePipeline:
             return None
         self._next_at = frame.at + self._every_s - SLACK_S
         moving = self._motion.see(frame)
+        if self._motion.picture is not None:
+            self._foreground.see(frame.at, self._motion.picture, moving, self._motion.gain)
         self._obstacles.note(frame, self._motion, self.state, self.cards)
         looks = self._gate.opens(frame.at, bool(moving.any()), self._settler.at_rest)
         self.resting = not looks
@@ -71,7 +78,18 @@ class FramePipeline:
         if self._settler.at_rest and self._settler.doubts(self.cards):
             # Once is a flicker and is past with the next frame; what stays gets frames until it has settled.
             self._gate.wake(frame.at, self._every_s + SLACK_S)
-        return self._settler.see(frame, self.cards, moving)
+        return self._settled(frame, moving)
+
+    def _settled(self, frame: Frame, moving: NDArray[np.bool_]) -> Look | None:
+        """Settle the cards that were found, but for those that something in front of the table holds."""
+        lay = self._settler.cards
+        foreground = self._foreground.at_cards(self.cards, lay, frame.size)
+        if self._foreground.beginning and self.cards:
+            foreground = np.ones_like(moving)
+        look = self._settler.see(frame, self.cards, moving, foreground)
+        if self._settler.at_rest:
+            self._foreground.settle(self._settler.cards, lay, frame.size)
+        return look
 
     def _found(self, frame: Frame) -> tuple[FoundCard, ...]:
         now, before = measure_cast(frame.image), self._cast or measure_cast(frame.image)
@@ -83,6 +101,7 @@ class FramePipeline:
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
         self._gate, self._settler = DetectionGate(), Settler(self._settler.settle_s)
+        self._foreground = Foreground(begin_s=0.0)
         self._obstacles = ObstacleMonitor()
         self.resting = False
 

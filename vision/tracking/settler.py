@@ -29,6 +29,8 @@ HAND_SHARE = 0.02
 BUSY_S = 3.0
 #: Something moved in a card's place when at least this share of it changed.
 TOUCHED_SHARE = 0.2
+#: What is in front of the table holds a card where a cell's middle lies nearer to its outline than so many cells.
+_BESIDE = 2.2
 #: Two outlines are in one place when their centres are closer than this share of a card's shorter side.
 _SAME_PLACE = 0.35
 #: What is left to see of a card is smaller than this share of it, and reaches no further out of the card's outline
@@ -88,8 +90,17 @@ class Settler:
         self._disturbed_at = -inf
         self._still_since: float | None = None
 
-    def see(self, frame: Frame, cards: Iterable[FoundCard], moving: _Mask | None = None) -> Look | None:
-        """Take one frame and its cards; gives a look when the table has settled and shows something new."""
+    def see(
+        self,
+        frame: Frame,
+        cards: Iterable[FoundCard],
+        moving: _Mask | None = None,
+        foreground: _Mask | None = None,
+    ) -> Look | None:
+        """Take one frame and its cards; gives a look when the table has settled and shows something new.
+
+        `foreground` are the cells of things in front of the table: a card that they touch is held or covered.
+        """
         cards = tuple(cards)
         if moving is not None:
             self._touched = moving.copy() if self._touched is None else self._touched | moving
@@ -101,7 +112,15 @@ class Settler:
             if any(is_touched(card, moving, frame.size) for card in (*cards, *self._last.cards)):
                 self._disturbed_at = frame.at
         self._note(Detections(frame.at, cards))
+        if foreground is not None and is_held((*cards, *self._last.cards), foreground, frame.size):
+            self._turn(TableState.HAND, frame.at)
+            return None
         return self._judge(frame)
+
+    @property
+    def cards(self) -> tuple[FoundCard, ...]:
+        """The cards that lay on the table when it last settled."""
+        return self._last.cards
 
     @property
     def at_rest(self) -> bool:
@@ -307,6 +326,18 @@ def is_touched(card: FoundCard, moving: _Mask | None, size: tuple[int, int]) -> 
     y = (top + np.arange(cells.shape[0])[:, None] + 0.5) / down
     mine = _beyond(card, x, y) < half
     return bool(mine.any()) and float(cells[mine].mean()) >= TOUCHED_SHARE
+
+
+def is_held(cards: Iterable[FoundCard], foreground: _Mask, size: tuple[int, int]) -> bool:
+    """Whether something in front of the table reaches any of the cards. `size` is the frame's, in pixels."""
+    return bool(foreground.any()) and any(reaches(card, foreground, size) for card in cards)
+
+
+def reaches(card: FoundCard, mask: _Mask, size: tuple[int, int]) -> bool:
+    """Whether a cell of the mask lies in a card's outline or beside it."""
+    down, across = np.nonzero(mask)
+    width, height = size[0] / mask.shape[1], size[1] / mask.shape[0]
+    return bool((_beyond(card, (across + 0.5) * width, (down + 0.5) * height) < _BESIDE * max(width, height)).any())
 
 
 def pair_cards(cards: Sequence[FoundCard], before: Sequence[FoundCard]) -> list[FoundCard | None]:

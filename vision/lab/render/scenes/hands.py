@@ -1,4 +1,4 @@
-"""Hands that hold cards: where fingers, palm, sleeve and cards lie while a hand fans, riffles, peeks or deals.
+"""Hands that hold cards: where fingers, palm, sleeve and cards lie in a grip (fan, riffle, peek, deal, gather, square).
 
 Lengths are card heights, the origin where the hand holds, the forearm towards positive y. A grip gives its parts from
 the lowest to the topmost.
@@ -6,8 +6,8 @@ the lowest to the topmost.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -183,10 +183,51 @@ def riffle_packs(rng: np.random.Generator, cards: int) -> list[HeldCard | Limb]:
     return parts
 
 
+def gather_cards(rng: np.random.Generator, cards: int) -> list[HeldCard | Limb]:
+    """Cards that lie about one another are swept together, the fingers flat upon them."""
+    parts: list[HeldCard | Limb] = []
+    for number in range(cards):
+        x, y, turn = (float(v) for v in rng.normal((0, -0.4, 0), (0.3, 0.3, 0.5)))
+        parts.append(HeldCard(number, x, y, turn, (0.0, 0.0), 0.01))
+    return [*parts, *_arm(0.15, 0.35), *_fingers(rng, 0.1, 0.2), _thumb(rng, 0.1, 0.25)]
+
+
+def square_pack(rng: np.random.Generator, cards: int) -> list[HeldCard | Limb]:
+    """A pack between two hands that push its sides even, a few cards still standing out."""
+    lift = float(rng.uniform(0.05, 0.5))
+    parts: list[HeldCard | Limb] = []
+    for number in range(cards):
+        x, y, turn = (float(v) for v in rng.normal(0, (0.05, 0.05, 0.06)))
+        parts.append(HeldCard(number, x, y, turn, (0.0, 0.0), lift + 0.01 * number))
+    for side in (-1, 1):
+        parts += _arm(lift, 0.5, 0.62 * side, -0.6 * side)
+        parts += [_thumb(rng, lift + 0.05, 0.3, 0.45 * side), *_fingers(rng, lift, 0.35, 0.6 * side)[:3]]
+    return parts
+
+
+def blend_grips(
+    start: Sequence[HeldCard | Limb], end: Sequence[HeldCard | Limb], share: float
+) -> list[HeldCard | Limb]:
+    """The parts on the way from one pose of a grip to another of as many cards; `share` of the way, 0..1."""
+    return [_blend_part(a, b, share) for a, b in zip(start, end, strict=True)]
+
+
+def _blend_part(a: HeldCard | Limb, b: HeldCard | Limb, share: float) -> HeldCard | Limb:
+    x, y, turn, lift = (
+        float(p + (q - p) * share) for p, q in ((a.x, b.x), (a.y, b.y), (a.turn, b.turn), (a.lift, b.lift))
+    )
+    if isinstance(a, HeldCard) and isinstance(b, HeldCard):
+        across, down = (p + (q - p) * share for p, q in zip(a.bow, b.bow, strict=True))
+        return replace(a, x=x, y=y, turn=turn, lift=lift, bow=(across, down))
+    return replace(a, x=x, y=y, turn=turn, lift=lift)
+
+
 #: The ways to hold cards, and how many cards each takes, from and to.
 GRIPS: tuple[tuple[Grip, tuple[int, int]], ...] = (
     (fan_cards, (2, 6)),
     (peek_at_card, (1, 1)),
     (deal_card, (1, 5)),
     (riffle_packs, (4, 10)),
+    (gather_cards, (2, 6)),
+    (square_pack, (2, 6)),
 )
