@@ -56,9 +56,15 @@ def match_faces(pos: Position, seen: Seen, player: str) -> Matched:
         if index is not None:
             again.append((slot, index))
             gone.remove(index)
-        elif (player, face.card) not in pos.round.ghosts | pos.round.moved | pos.round.heap:
+        elif not is_ignored(pos, player, face):
             fresh.append(slot)
     return Matched(tuple(again), tuple(fresh), gone)
+
+
+def is_ignored(pos: Position, player: str, face: Face) -> bool:
+    """Whether the face is no card of this round: said not to be there, another player's, or of an earlier round."""
+    card = (player, face.card)
+    return card in pos.round.ghosts or card in pos.round.moved or card in pos.round.heap
 
 
 def is_in_doubt(placed: Placed, face: Face) -> bool:
@@ -72,7 +78,7 @@ def is_all_new(pos: Position, seen: Seen, pending: Seen | None) -> bool:
     Where the table was empty since, the first such card is enough.
     """
     playing = {*pos.round.players} if not pos.round.verdict else {p for p, n in pos.counts.items() if n}
-    showing = {player for player, faces in seen.faces.items() if faces}
+    showing = {p for p, faces in seen.faces.items() if not all(is_ignored(pos, p, face) for face in faces)}
     enough = bool(showing) and (playing <= showing or pos.cleared)
     return enough and all(_is_new(pos, seen, player, pending) for player in showing)
 
@@ -109,9 +115,9 @@ def _classify_player(pos: Position, seen: Seen, player: str) -> Iterator[Classif
     faces, matched = seen.faces[player], match_faces(pos, seen, player)
     for slot, index in matched.again:
         yield ClassifiedFace(FaceRole.AGAIN, player, slot, faces[slot], index)
-    crowd = not pos.round.wars and len(matched.again) + len(matched.fresh) > 1
+    several = len(matched.again) + len(matched.fresh) > 1
     for slot in _likely_rereading_first(pos, player, faces, matched):
-        yield _classify_fresh(pos, seen, player, slot, matched.gone, crowd)
+        yield _classify_fresh(pos, seen, player, slot, matched.gone, several)
 
 
 def _likely_rereading_first(pos: Position, player: str, faces: tuple[Face, ...], matched: Matched) -> tuple[int, ...]:
@@ -129,11 +135,12 @@ def is_mistaken(placed: Placed, face: Face) -> bool:
     return likely or face.card.rank is placed.card.rank
 
 
-def _classify_fresh(pos: Position, seen: Seen, player: str, slot: int, gone: list[int], crowd: bool) -> ClassifiedFace:
-    now, face = pos.round, seen.faces[player][slot]
+def _classify_fresh(
+    pos: Position, seen: Seen, player: str, slot: int, gone: list[int], several: bool
+) -> ClassifiedFace:
+    now, face, crowd = pos.round, seen.faces[player][slot], several and not pos.round.wars
     if player not in now.players:
         return ClassifiedFace(FaceRole.EARLY, player, slot, face)
-    several = crowd or len(seen.faces[player]) > 1
     placed = now.laid[player].faces[gone[-1]] if gone else None
     if several and placed and (is_in_doubt(placed, face) or is_mistaken(placed, face)):
         return ClassifiedFace(FaceRole.REREAD, player, slot, face, gone.pop())
@@ -164,10 +171,16 @@ def _reread_index(pos: Position, seen: Seen, player: str, face: Face, gone: list
 def classify_settled(pos: Position, seen: Seen) -> list[ClassifiedFace]:
     """The faces of a look after the verdict: settled ones again or taken, re-readings of them, and new ones."""
     matched = {player: match_faces(pos, seen, player) for player, faces in seen.faces.items() if faces}
-    taken = any(
-        _classify_taken(pos, player, seen.faces[player][slot], matched)
-        for player in matched
-        for slot in matched[player].fresh
+    shown = [player for player in matched if matched[player].again]
+    # Where the cards of one are gone, collecting has begun, and so it has where another has them.
+    taken = (
+        any(player not in shown for player in pos.round.lain)
+        and len(pos.round.lain) > 2
+        or any(
+            _classify_taken(pos, player, seen.faces[player][slot], matched)
+            for player in matched
+            for slot in matched[player].fresh
+        )
     )
     return [item for player in matched for item in _classify_settled_player(pos, seen, player, matched, taken)]
 
@@ -190,8 +203,9 @@ def _classify_settled_player(
             continue
         last = left.pop() if left else -1
         again = last >= 0 and (player in seen.unmoved or is_in_doubt(placed[last], faces[slot]))
-        if not again and (collecting or player in pos.round.gone):
-            # The card that lay here was collected: this is another.
+        latest_there = any(index == len(placed) - 1 for _, index in mine.again)
+        if not again and (collecting or latest_there or player in pos.round.gone):
+            # The card that lay here was collected, or lies there still: this is another.
             last = -1
         yield ClassifiedFace(FaceRole.REREAD if again else FaceRole.LAID, player, slot, faces[slot], last)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.referee import moved_cards, ownership, placement, readings, steal_war, verdict, wars
-from companion.referee.cards import Card
+from companion.referee.cards import Card, pack
 from companion.referee.classify import (
     ClassifiedFace,
     FaceRole,
@@ -86,6 +86,10 @@ def _may_be_judged(turn: Turn, seen: Seen) -> bool:
     pos = turn.pos
     if pos.held and pos.held.kind is ViolationKind.TOO_FEW_DOWN and is_all_new(pos, seen, pos.pending):
         _rule_by_likeliest(turn)
+    elif pos.held and pos.held.kind is ViolationKind.WRONG_TAKER and not any(seen.faces.values()):
+        # Whoever has the cards now: the table is cleared, and any card that is laid is the next round's.
+        turn.change(cleared=True)
+        return False
     elif pos.held and not _is_put_right(pos, pos.held, seen):
         return False
     elif pos.held and pos.held.kind in (ViolationKind.WRONG_TAKER, ViolationKind.ILLEGAL_STEAL):
@@ -187,6 +191,9 @@ def fight_round(turn: Turn, look: Seen) -> None:
         turn.change(pending=seen)
         return
     anew = turn.pos.cleared
+    if anew:
+        shown = {item.player for item in items}
+        turn.absent = frozenset(player for player in turn.pos.round.laid if player not in shown)
     _release(turn)
     _note_backs(turn, seen)
     _take_rereadings(turn, items, anew)
@@ -295,7 +302,7 @@ def _is_put_right(pos: Position, held: Violation, seen: Seen) -> bool:
         case ViolationKind.TOO_FEW_DOWN:
             return bool(seen.backs and held.player in seen.backs)
         case ViolationKind.WRONG_TAKER:
-            return _is_rightly_taken(pos, seen) or is_all_new(pos, seen, None)
+            return _is_rightly_taken(pos, seen) or is_all_new(pos, seen, None) or pos.cleared
         case ViolationKind.ILLEGAL_STEAL if not seen.piles:
             # Nothing tells of the piles: a card in the thief's place is the one that was taken back.
             return bool(seen.faces.get(held.player))
@@ -446,13 +453,19 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
     if fault:
         turn.hold(fault)
         return
-    if items and not turn.pos.cleared and all(_differs_in_suit(turn.pos, item) for item in items):
+    shown = {item.player for item in items}
+    if (
+        not turn.pos.cleared
+        and shown >= set(turn.pos.round.faces)
+        and all(_differs_in_suit(turn.pos, item) for item in items)
+    ):
         return
     if heap := moved_cards.find_heap(turn.pos, items):
         _play_beside_heap(turn, seen, heap)
         return
     fresh = [item for item in items if item.role in (FaceRole.LAID, FaceRole.REREAD)]
     cleared = len(fresh) == len(items) and not (fresh and all(item.role is FaceRole.REREAD for item in fresh))
+    cleared |= turn.pos.cleared and any(item.role is FaceRole.LAID for item in items)
     if cleared or _is_played_again(turn.pos, seen, items):
         _begin_next_round(turn)
         fight_round(turn, seen)
@@ -541,6 +554,10 @@ def apply_count(turn: Turn, counted: Mapping[str, int]) -> None:
     pos = turn.pos
     counts = {**pos.counts, **{player: n + _count_pending(pos, player) for player, n in counted.items()}}
     turn.say(Notice(NoticeKind.COUNTED, counts=counts, before=dict(pos.counts)))
+    if not pos.round.verdict and sum(counts.values()) + pos.round.pot > pack(pos.game.settings.jokers).bit_count():
+        # All cards were counted: those of a round that was never judged are among them.
+        turn.change_round(laid={}, fought=(), wars=(), due={}, joined=0, waiting=pos.round.players)
+        pos = turn.pos
     known, piles = pos.known, dict(pos.piles)
     for player in pos.game.players:
         if counts[player] != pos.counts[player]:
@@ -554,6 +571,7 @@ def apply_count(turn: Turn, counted: Mapping[str, int]) -> None:
         counts=counts,
         known=known,
         piles=piles,
+        loose={player: min(n, len(piles[player])) for player, n in pos.loose.items()},
         out=tuple(player for player in pos.out if player not in back),
         over=None if plays_on else pos.over,
         asked=tuple(question for question in pos.asked if question.why != QuestionKind.COUNT),

@@ -60,8 +60,7 @@ def _decide_owner(pos: Position, seen: Seen, moved: MovedFace) -> str | None:
         return moved.owner
     card = pos.round.laid[moved.owner].faces[-1].card
     if moved.instead is None:
-        only_other = not _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, card)
-        return moved.player if only_other else moved.owner
+        return moved.owner
     other = seen.faces[moved.owner][moved.instead].card
     by_time = _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, other)
     by_place = _could_own(pos, moved.player, card) and _could_own(pos, moved.owner, other)
@@ -144,7 +143,10 @@ def _find_gone(pos: Position, seen: Seen, player: str, matched: Matched) -> tupl
         return ()
     others = {placed.card for other, laid in pos.round.laid.items() if other != player for placed in laid.faces}
     new = [face for slot in matched.fresh if (face := seen.faces[player][slot]).card not in others]
-    left = (faces[index] for index in matched.gone)
+    left = [faces[index] for index in matched.gone]
+    if pos.round.wars:
+        shown = {face.card for other, laid in seen.faces.items() if other != player for face in laid}
+        return tuple(old for old in left if old.card in shown)
     return tuple(old for old in left if not any(is_in_doubt(old, face) or is_mistaken(old, face) for face in new))
 
 
@@ -164,9 +166,12 @@ def _owner_of(gone: list[tuple[str, Placed]], player: str, face: Face, unsure: b
 
 
 def forget_heap(turn: Turn, seen: Seen) -> None:
-    """Won cards that do not lie face up any more may be turned again."""
+    """Won cards that do not lie face up any more may be turned again, and so may what is left where some are gone."""
     heap = turn.pos.round.heap
-    if left := {(p, card) for p, card in heap if all(face.card != card for face in seen.faces.get(p, ()))}:
+    left = {(p, card) for p, card in heap if all(face.card != card for face in seen.faces.get(p, ()))}
+    if left:
+        taken = {player for player, _ in left}
+        left |= {(p, card) for p, card in heap if p in taken and _may_turn(turn.pos, p, card)}
         turn.change_round(heap=heap - left)
 
 
@@ -190,7 +195,11 @@ def note_put_back(turn: Turn, seen: Seen) -> None:
 def _is_back(pos: Position, player: str, face: Face) -> bool:
     if player in pos.round.laid or face.p < SURE:
         return False
-    return any(placed.shows(face.card) for placed in pos.round.before.get(player, ()))
+    return any(placed.shows(face.card) and _is_sure(placed) for placed in pos.round.before.get(player, ()))
+
+
+def _is_sure(placed: Placed) -> bool:
+    return placed.face.said or placed.face.p >= SURE
 
 
 def _may_turn(pos: Position, player: str, card: Card) -> bool:

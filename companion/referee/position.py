@@ -143,8 +143,8 @@ class Position(Struct, frozen=True):
 
     `piles` are the face-up piles, bottom first (Steal War), of which the uppermost `loose` cards lie in an
     order that nobody has told; `perhaps` is the mask of cards that one on a pile may be, where it was read in
-    doubt, by the card that it is called. `stolen` are the pairs robbed, thief since the last verdict. `held` stops
-    the game until put right; `asked` are the open questions.
+    doubt, by the card that it is called, `tops` the tops as they were seen last. `stolen` are the pairs robbed, thief
+    since the last verdict. `held` stops the game until put right; `asked` are the open questions.
     """
 
     game: Game
@@ -155,6 +155,7 @@ class Position(Struct, frozen=True):
     piles: Mapping[str, tuple[Card, ...]] = field(default_factory=dict)
     loose: Mapping[str, int] = field(default_factory=dict)
     perhaps: Mapping[Card, int] = field(default_factory=dict)
+    tops: Mapping[str, Card | None] = field(default_factory=dict)
     stolen: frozenset[tuple[str, str]] = frozenset()
     out: tuple[str, ...] = ()
     over: GameOver | None = None
@@ -210,11 +211,11 @@ class Turn:
     """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings.
 
     While `assuming` something, which every verdict then names, nothing is asked; where the cards were `collected`
-    before anybody answered, nobody saw a tie. `first` is the card that a
-    player laid first, as a person said.
+    before anybody answered, nobody saw a tie. `absent` are those whose card was shown before the table was cleared, and
+    is not there again. `first` is the card that a player laid first, as a person said.
     """
 
-    __slots__ = ("assuming", "at", "collected", "first", "look", "pos", "said", "short")
+    __slots__ = ("absent", "assuming", "at", "collected", "first", "look", "pos", "said", "short")
 
     def __init__(self, pos: Position, look: int, at: float) -> None:
         """Begin input number `look`, of second `at`, at this position."""
@@ -224,6 +225,7 @@ class Turn:
         self.said: list[Ruling] = []
         self.assuming: Basis | None = None
         self.collected = False
+        self.absent: frozenset[str] = frozenset()
         #: Who was too short of cards for a war, and is out with cards in hand.
         self.short: set[str] = set()
         self.first: dict[str, Card] = {}

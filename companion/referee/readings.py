@@ -62,6 +62,9 @@ def enter_face(turn: Turn, player: str, face: Face, slot: int) -> Placed:
         # What is as good as unread tells nothing of the table.
         _say_clash(turn, player, face.card, explained=clashes.get(card, True))
     named, may_be = _as_read(face, card), _may_be(pos, player, options)
+    if not face.alternatives and face.p < 1 - UNREAD:
+        # As good as unread: any card that the player may have, and none that another has.
+        may_be = card.bits | pos.known.can_own(player, pos.known.pack)
     return Placed(named, face, turn.look, slot, ranks, may_be=may_be, readings=options if len(options) > 1 else ())
 
 

@@ -325,8 +325,7 @@ def _check_rules(state: State, entry: Agree) -> None:
 
 def _check_count(state: State, entry: Count) -> None:
     pos = state.position
-    table = 0 if pos.round.verdict else pos.round.pot
-    total = sum({**pos.counts, **entry.counts}.values()) + table
+    total = sum({**pos.counts, **entry.counts}.values())
     most = pack(pos.game.settings.jokers).bit_count()
     # One player's count alone may not fit with the others': theirs are known from cards that were seen, and may be off.
     if total > most and set(entry.counts) == set(pos.game.players):

@@ -276,6 +276,8 @@ def see_piles(turn: Turn, seen: Seen) -> None:
     for player, card in tops.items():
         if card is None and turn.pos.piles[player] and _must_shuffle(turn.pos, player) and not turn.pos.held:
             shuffle_in(turn, player)
+    if tops != turn.pos.tops and not turn.pos.held and not readings.blocking(turn.pos):
+        turn.change(tops=tops)
 
 
 def _must_shuffle(pos: Position, player: str) -> bool:
@@ -293,7 +295,7 @@ def _expected(pos: Position, player: str, card: Card) -> bool:
 def _explain(turn: Turn, seen: Seen, player: str, card: Card) -> None:
     """A top that was not expected: won and put there, or laid on piles that are gone now."""
     put_on_top(turn, {player: card})
-    if _expected(turn.pos, player, card):
+    if _expected(turn.pos, player, card) or turn.pos.tops.get(player) == card:
         return
     emptied = [p for p, shown in (seen.piles or {}).items() if shown is None and p != player and turn.pos.piles[p]]
     victims = tuple(p for p in emptied if _may_match(turn.pos, p, card) or face_down(turn.pos, p))

@@ -30,9 +30,15 @@ def settle(turn: Turn) -> None:
     """Judge as long as everything that must lie there lies there."""
     while _ready(turn.pos):
         faces = readings.decide(turn)
-        if faces is None:
+        if faces is None or _was_taken_back(turn, faces):
             return
         _judge(turn, faces)
+
+
+def _was_taken_back(turn: Turn, faces: Mapping[str, Card]) -> bool:
+    """Whether a card that ties is not there any more: nobody sees that tie, and another may be laid instead."""
+    best = wars.highest(faces, turn.pos.game.settings)
+    return len(best) > 1 and not turn.assuming and not turn.absent.isdisjoint(best)
 
 
 def _ready(pos: Position) -> bool:

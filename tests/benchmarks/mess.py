@@ -48,7 +48,9 @@ MOST_ANSWERS = 8
 #: What a good referee may say once of each kind of mess in a round, and what of cards that went astray unnoticed.
 CAUSE = {
     "nudged": ("whose",),
-    "exchanged": ("exchanged", "reread"),
+    "over_border": ("whose",),
+    "late": ("heap", "early_card"),
+    "exchanged": ("exchanged", "reread", "count_now", "counted"),
     "heap": ("heap",),
     "uncollected": ("heap", "early_card"),
     "face_up": ("order", "order", "face_up"),
@@ -58,7 +60,7 @@ CAUSE = {
     "wrong_taker": ("wrong_taker",),
 }
 #: What is said of cards that went where nobody told of, from that round on.
-ASTRAY = ("not_owner", "count_now", "count", "counted", "same_card_twice", "exchanged")
+ASTRAY = ("not_owner", "count_now", "count", "counted", "same_card_twice", "exchanged", "nothing_to_do")
 LIMIT = 1 / 50
 
 
@@ -184,6 +186,9 @@ def _compare_rounds(done: Refereed, tally: Tally, verdicts: list[Verdict], asked
         else:
             tally.add(done.script, true, "right")
     for true in left:
+        if true.number >= max(done.script.drifted, done.script.rounds[-1].number):
+            # Who is out though the counts say otherwise is waited for until the next round lies there.
+            continue
         tally.add(done.script, true, "lost", "not judged")
 
 

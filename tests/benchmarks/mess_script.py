@@ -36,6 +36,9 @@ RULES: dict[str, tuple[Any, ...]] = {
 #: Looks of a round that is as it should be are three seconds apart.
 PAUSE = 3.0
 
+#: With fewer cards nobody leaves won ones lying: they are needed.
+FEW = 6
+
 Places = dict[str, list[Card]]
 
 
@@ -228,8 +231,20 @@ class Telling:
     stages: list[Stage] = field(default_factory=list)
     true: TrueRound = TrueRound(0, "", None, {}, {})
     put: Input | None = None
-    #: Whether cards went where nobody told of.
+    #: Whether cards went where nobody told of, and whether those of a war are laid face up one after the other.
     moved: bool = False
+    one_by_one: bool = False
+
+    @property
+    def cards(self) -> list[Card]:
+        """All cards that are laid in the round."""
+        return [card for stage in self.stages for card in (*stage.up.values(), *sum(stage.down.values(), ()))]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether somebody has so few cards that those just won are turned again at once."""
+        lie = {card for cards in self.table.heap.values() for card in cards}
+        return any(len(set(self.table.top.owned(p)) - lie - set(self.cards)) < FEW for p in self.stages[0].up)
 
     @property
     def rng(self) -> random.Random:
@@ -259,7 +274,10 @@ class Telling:
             for old in [old for old in mine if table.owner.get(old) == player]:
                 mine.remove(old)
         cards = (*(stage.down[player] if face_up else ()), stage.up[player])
-        mine += cards
+        for card in cards:
+            mine.append(card)
+            if self.one_by_one and card is not cards[-1]:
+                table.look()
         table.owner |= dict.fromkeys(cards, player)
         table.order[player] = (*table.order.get(player, ()), *cards)
         table.heap = {p: [card for card in cards_ if card not in cards] for p, cards_ in table.heap.items()}
@@ -307,7 +325,7 @@ class Telling:
         if self.put is not None and not table.piles_seen and early:
             table.tell(self.put)
         table.shown_tops = table.tops()
-        if self.rng.random() < 0.85 or table.piles_seen:
+        if self.rng.random() < 0.85 or table.piles_seen or self.is_small:
             table.look()
         if self.put is not None and not table.piles_seen and not early:
             table.tell(self.put)
@@ -342,6 +360,16 @@ def nudged(t: Telling) -> None:
                 t.table.look()
 
     t.play(between, one_by_one=True)
+
+
+def over_border(t: Telling) -> None:
+    """A card is first laid over the border, in another's place, and drawn back before the other lays his."""
+    stage = t.stages[0]
+    player, other = t.rng.sample(sorted(stage.up), 2)
+    t.acts(stage)
+    stage.acts.clear()
+    t.table.look({other: [stage.up[player]]})
+    t.play(one_by_one=True, first=player)
 
 
 def shoved(t: Telling) -> None:
@@ -394,7 +422,7 @@ def exchanged(t: Telling) -> None:
     """A card is shown, taken back and exchanged for another of the same player's."""
     stage = t.stages[0]
     player = t.rng.choice(sorted(stage.up))
-    pile = t.table.top.piles[player]
+    pile = [card for card in t.table.top.piles[player] if card not in t.cards]
     if pile and len(stage.up) > 1:
         t.acts(stage)
         stage.acts.clear()
@@ -443,6 +471,16 @@ def early(t: Telling) -> None:
     t.table.shown_tops = t.table.tops()
 
 
+def late(t: Telling) -> None:
+    """The next card is laid while one of this round still lies in its place, and is collected later."""
+    t.play(clear=False)
+    rest = {p: cards for p, cards in t.table.lie.items() if t.rng.random() < 0.5}
+    t.table.lie = {}
+    t.table.heap = {p: list(cards) for p, cards in rest.items()}
+    t.table.left = "late"
+    t.clear()
+
+
 def hands(t: Telling) -> None:
     """A hand covers the table, or a part of it, at any moment."""
 
@@ -468,16 +506,17 @@ def hands(t: Telling) -> None:
 
 
 def face_up(t: Telling) -> None:
-    """Somebody lays the cards of a war face up beside each other; the last one fights."""
+    """Somebody lays the cards of a war face up beside each other, in one go or one by one; the last one fights."""
+    t.one_by_one = t.rng.random() < 0.5
     t.play(face_up=t.rng.choice(sorted(p for stage in t.stages[1:] for p, down in stage.down.items() if down)))
 
 
 def stranger(t: Telling) -> None:
     """Somebody who does not fight in a war lays a card, and takes it back."""
     fighting = t.stages[1].up
-    idle = [p for p in t.stages[0].up if p not in fighting and t.table.top.piles[p]]
+    idle = [p for p in t.stages[0].up if p not in fighting and set(t.table.top.piles[p]) - set(t.cards)]
     who = t.rng.choice(idle)
-    card = t.rng.choice(t.table.top.piles[who])
+    card = t.rng.choice([card for card in t.table.top.piles[who] if card not in t.cards])
 
     def tied(number: int) -> None:
         if number == 0:
@@ -491,9 +530,8 @@ def stranger(t: Telling) -> None:
 
 def doubtful(t: Telling) -> None:
     """A card is read in doubt, with the cards that it may be."""
-    player, card = _any_face(t)
-    row = confusions()[_sure(card)]
-    other = t.rng.choices(list(row), list(row.values()))[0]
+    card = _any_face(t)
+    other = _confused(t, card)
     p = t.rng.uniform(0.5, 0.93)
     pair = (_sure(card), other) if t.rng.random() < p else (other, _sure(card))
     _play_read(t, card, Face(pair[0], p, ((pair[1], 0.99 - p),)))
@@ -501,17 +539,21 @@ def doubtful(t: Telling) -> None:
 
 def unread(t: Telling) -> None:
     """A card is hardly read, and no other is named."""
-    _, card = _any_face(t)
-    row = confusions()[_sure(card)]
+    card = _any_face(t)
     p = t.rng.uniform(0.3, 0.65)
-    read = _sure(card) if t.rng.random() < p else t.rng.choices(list(row), list(row.values()))[0]
-    _play_read(t, card, Face(read, p))
+    _play_read(t, card, Face(_sure(card) if t.rng.random() < p else _confused(t, card), p))
 
 
-def _any_face(t: Telling) -> tuple[str, Card]:
-    stage = t.rng.choice(t.stages)
-    player = t.rng.choice(sorted(stage.up))
-    return player, stage.up[player]
+def _any_face(t: Telling) -> Card:
+    stage = t.rng.choice([stage for stage in t.stages if stage.up])
+    return stage.up[t.rng.choice(sorted(stage.up))]
+
+
+def _confused(t: Telling, card: Card) -> Card:
+    """A card for which this one may be taken, and which does not lie on the table as well."""
+    lie = {_sure(other) for other in t.cards}
+    row = {other: p for other, p in confusions()[_sure(card)].items() if other not in lie}
+    return t.rng.choices(list(row), list(row.values()))[0]
 
 
 def _play_read(t: Telling, card: Card, face: Face) -> None:
@@ -523,7 +565,6 @@ def _play_read(t: Telling, card: Card, face: Face) -> None:
 def wrong_taker(t: Telling) -> None:
     """The loser takes the cards; mostly it is noticed and put right."""
     loser = t.rng.choice([p for p in t.stages[0].up if p != t.true.winner])
-    cards = [card for stage in t.stages for card in (*stage.up.values(), *sum(stage.down.values(), ()))]
 
     def after() -> None:
         lie = [card for laid in t.table.lie.values() for card in laid]
@@ -536,7 +577,7 @@ def wrong_taker(t: Telling) -> None:
     t.play(after=after, clear=False)
     if t.moved:
         pile = t.table.top
-        for card in cards:
+        for card in t.cards:
             for place in (pile.piles, pile.heap):
                 if card in place[str(t.true.winner)]:
                     place[str(t.true.winner)].remove(card)
@@ -563,12 +604,14 @@ Kind = Callable[[Telling], None]
 KINDS: tuple[Kind, ...] = (
     plain,
     nudged,
+    over_border,
     shoved,
     put_back,
     exchanged,
     heap,
     uncollected,
     early,
+    late,
     hands,
     face_up,
     stranger,
@@ -585,7 +628,7 @@ WEIGHT = {face_up: 4.0, stranger: 8.0, drift: 0.15, wrong_taker: 0.5}
 
 def _choose(t: Telling, filmed: bool) -> Kind:
     """The kind of mess of this round, among those that it can have."""
-    if t.table.heap and t.rng.random() < 0.4:
+    if t.table.heap and (t.is_small or t.rng.random() < 0.4):
         t.table.heap = {}
     if any(t.table.heap.values()):
         return plain
@@ -600,12 +643,15 @@ def _is_possible(kind: Kind, t: Telling) -> bool:
     if kind is face_up:
         return any(any(stage.down.values()) and stage.up for stage in wars)
     if kind is stranger:
-        idle = [p for p in t.stages[0].up if wars and p not in wars[0].up and t.table.top.piles[p]]
+        piles = t.table.top.piles
+        idle = [p for p in t.stages[0].up if wars and p not in wars[0].up and set(piles[p]) - set(t.cards)]
         return bool(wars and wars[0].up and idle)
-    if kind in (heap, uncollected):
-        return bool(t.true.winner) and not variant.stealing
+    if kind in (heap, uncollected, late):
+        return bool(t.true.winner) and not variant.stealing and not t.is_small
     if kind is wrong_taker:
         return bool(t.true.winner) and len(t.stages[0].up) > 1
     if kind is exchanged:
         return not variant.hand and len(t.stages[0].up) > 1
-    return True
+    if kind is over_border:
+        return len(t.stages[0].up) > 1
+    return any(stage.up for stage in t.stages)
