@@ -45,6 +45,8 @@ PAGES = (
     ("correct", "/correct?look=9&player=Ben&place=0", "verdict"),
     ("which", "/correct?look=9", "verdict"),
     ("appeal", "/appeal?look=9", "verdict"),
+    ("pile", "/pile?player=Ana", "steal"),
+    ("counting", "/counting", "verdict"),
     ("undo-war", "/undoing?look=8", "verdict"),
     ("enrol", "/enrol", "verdict"),
 )

@@ -104,6 +104,29 @@ def _check_pile(pos: Position, act: Steal, victim: str) -> None:
         )
 
 
+def thieves(pos: Position, victim: str) -> tuple[str, ...]:
+    """Who may steal the victim's pile now, if the card at hand matches its top (E22, E23)."""
+    shown = top(pos, victim)
+    if shown is None or pos.over:
+        return ()
+    # The top itself always matches; where nobody has seen it, the uppermost card that it may be.
+    card = pos.piles[victim][-1] if shown == HIDDEN else shown
+    return tuple(player for player in pos.piles if _is_allowed(pos, Steal(0.0, player, card, (victim,))))
+
+
+def _is_allowed(pos: Position, act: Steal) -> bool:
+    try:
+        check(pos, act)
+    except Refusal:
+        return False
+    return True
+
+
+def untold(pos: Position, player: str) -> tuple[Card, ...]:
+    """The won cards of which nobody has told which lies on top of the player's face-up pile (E21)."""
+    return pos.piles[player][-pos.loose.get(player, 0) :] if top(pos, player) == HIDDEN else ()
+
+
 def carry_out_steal(turn: Turn, act: Steal) -> None:
     """Carry out a steal, or hold the game where it is not allowed."""
     if turn.pos.over:

@@ -53,7 +53,8 @@ class View:
     `counts` are the cards each owns without those on the table; `on_table` is the pot until it is won,
     and counts plus `on_table` make `total`. `faces` are the face-up cards in play, in the order laid.
     `questions` are the open ones with the seq to answer to. `split` tells where a player's cards are:
-    `hand` and `pile` (Arneson), `pile` and `face_up` (Steal War). A top that is not known is `?`.
+    `hand` and `pile` (Arneson), `pile` and `face_up` (Steal War). A top that is not known is `?`: `untold` are the
+    cards that it may be. `thieves` are, for each face-up pile, who may steal it now with a card that matches.
     """
 
     round: int
@@ -74,6 +75,8 @@ class View:
     over: GameOver | None
     split: Mapping[str, Mapping[str, int]]
     tops: Mapping[str, Card | None]
+    thieves: Mapping[str, tuple[str, ...]]
+    untold: Mapping[str, tuple[Card, ...]]
 
 
 def view(state: State) -> View:
@@ -99,6 +102,8 @@ def view(state: State) -> View:
         over=pos.over,
         split=_split(pos),
         tops={player: steal_war.top(pos, player) for player in pos.piles},
+        thieves={player: steal_war.thieves(pos, player) for player in pos.piles},
+        untold={player: steal_war.untold(pos, player) for player in pos.piles},
     )
 
 

@@ -91,6 +91,7 @@ class LogLines:
             round=record.get("round"),
             text=self._words.ruling(record),
             rule=record.get("rule", ""),
+            kind=record.get("kind", ""),
             in_force=self._words.in_force(record),
             winner=record.get("winner", "") if record["ruling"] == "battle_won" else "",
             taken=sum(record.get("takes", {}).values()),

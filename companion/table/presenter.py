@@ -121,6 +121,8 @@ class Presenter:
             wars_won=dict(here.wars_won),
             split=here.split,
             pile_tops={player: card.code if card else None for player, card in here.tops.items()},
+            thieves={player: who for player, who in here.thieves.items() if who},
+            untold={player: tuple(card.code for card in cards) for player, cards in here.untold.items() if cards},
             cards=cards_in_play(session, status.cards),
             war=self._war(here, session.state),
             question=self._question(here),

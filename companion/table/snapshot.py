@@ -117,8 +117,9 @@ class LogLine:
     corrected_at: float = 0.0
     #: True where an evidence picture is stored (`/evidence/LOOK.jpg`).
     evidence: bool = False
-    #: The rule that was applied, as the rulebook names it.
+    #: The rule that was applied, as the rulebook names it; what a violation or a notice is about.
     rule: str = ""
+    kind: str = ""
     #: The settings it rested on, as `key=value`.
     in_force: tuple[str, ...] = ()
     #: Who took the round, and how many cards in all.
@@ -257,6 +258,9 @@ class Snapshot:
     #: Extra split of a count, as {"Ana": {"hand": 3, "pile": 23}} (Arneson, Steal War).
     split: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     pile_tops: Mapping[str, str | None] = field(default_factory=dict)
+    #: Steal War: who may steal each player's face-up pile now, and the won cards of which nobody told the top.
+    thieves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    untold: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cards: tuple[CardView, ...] = ()
     war: WarView | None = None
     question: QuestionView | None = None

@@ -143,6 +143,41 @@ def look() -> ResponseReturnValue:
     return ask(parse_input(read_body()))
 
 
+@posts.post("/steal")
+def steal() -> ResponseReturnValue:
+    """Steal War: `by` steals the piles of those in `from` with `card`. Raises BadBody."""
+    body = read_body()
+    act = {"by": get_text(body, "by"), "card": known(get_text(body, "card")), "from": list(get_texts(body, "from"))}
+    return ask(parse_input({"steal": act}))
+
+
+@posts.post("/top")
+def top() -> ResponseReturnValue:
+    """Steal War: which won card the player put on top. Raises BadBody."""
+    body = read_body()
+    return ask(parse_input({"top": {get_text(body, "player"): known(get_text(body, "card"))}}, by(body)))
+
+
+@posts.post("/reshuffle")
+def reshuffle() -> ResponseReturnValue:
+    """Steal War: the player has shuffled the face-up pile and plays on from it."""
+    body = read_body()
+    return ask(parse_input({"reshuffle": get_text(body, "player")}, by(body)))
+
+
+@posts.post("/count")
+def count() -> ResponseReturnValue:
+    """Who has how many cards, by people's count: `{"count": {"Ana": 24}}`, or fields by player. Raises BadBody."""
+    body = read_body()
+    told = body.get("count")
+    if not isinstance(told, Mapping):
+        pairs = zip(get_texts(body, "player"), get_texts(body, "n"), strict=False)
+        told = {player: get_number({"n": n}, "n") for player, n in pairs if n.strip()}
+    if not told:
+        raise BadBody("missing", name="count")
+    return ask(parse_input({"count": told}, by(body)))
+
+
 @posts.post("/collected")
 def collected() -> ResponseReturnValue:
     """Nothing lies on the table any more: at a table that no camera looks at a person has to say so."""

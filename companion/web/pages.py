@@ -14,7 +14,7 @@ from companion.referee.effects import faces_shown
 from companion.referee.rulebook import RULEBOOK, Rule, rule_sources
 from companion.referee.variants import VARIANTS
 from companion.table.snapshot import LogLine, Snapshot
-from companion.web.card_faces import likely
+from companion.web.card_faces import face, likely
 from companion.web.context import source, table_now
 from companion.web.panels import context, earlier, lines_of, of_war
 from companion.web.settings_form import preset_views, setting_views
@@ -187,6 +187,25 @@ def rules(name: str = "") -> str:
         low=low,
         high=high,
     )
+
+
+@pages.get("/pile")
+def pile() -> str:
+    """A player's face-up pile: who steals it, which card lies on top, whether it was shuffled."""
+    now, player = table_now(), request.args.get("player", "")
+    if player not in now.pile_tops:
+        abort(404)
+    top = now.pile_tops[player]
+    # One card may steal every pile that shows its rank (E24).
+    alike = [name for name, code in now.pile_tops.items() if top and code and face(code).rank == face(top).rank != "?"]
+    also = {thief: [name for name in alike if thief in now.thieves.get(name, ())] for thief in now.players}
+    return _dialog("pile.html", now, player=player, top=top, also=also, ranks=RANKS_BY_NAME)
+
+
+@pages.get("/counting")
+def counting() -> str:
+    """How many cards everybody has, counted by hand."""
+    return _dialog("count.html", table_now())
 
 
 @pages.get("/new-game")

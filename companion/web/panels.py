@@ -57,6 +57,7 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "end": end(now),
         "again": {key: _text(value) for key, value in now.settings.items() if key != "ask_above"},
         "curve": curve(now),
+        "verified": verified(now),
         "disputable": next((line.look for line in now.log if line.ruling in DISPUTABLE), None),
         "lines": lines(now, shown),
         "only": shown,
@@ -114,6 +115,14 @@ def expected(now: Snapshot) -> str:
     if now.war:
         return say(now, "page.differs.war_each", players=", ".join(now.war.who))
     return say(now, "page.differs.card_each", players=names)
+
+
+def verified(now: Snapshot) -> int:
+    """The round before which people have counted last, 0 where nobody did."""
+    told = iter(now.log)
+    if not any(line.kind == "counted" for line in told):
+        return 0
+    return next((line.round for line in told if line.round), 0) + 1
 
 
 def appealed(now: Snapshot) -> LogLine | None:

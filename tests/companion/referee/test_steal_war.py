@@ -170,3 +170,22 @@ def test_a_steal_that_fits_what_the_top_may_be_does_not_stop_the_game() -> None:
     assert (said[1]["ruling"], said[1]["assumed"]) == ("steal", [])
     _, said = table("steal", won, {"top": {"A": "6H"}}, look(), steal("B", "8D", "A"))
     assert kinds(said) == ["battle_won", "violation"], "nobody took it for an eight"
+
+
+def test_who_may_steal_which_pile_is_known_before_a_card_is_played() -> None:
+    piles = {"counts": {"A": 20, "B": 24}, "piles": {"A": [], "B": ["KD", "7C"]}}
+    state, _ = table("steal", look(), **piles)
+    assert view(state).thieves == {"A": (), "B": ("A",)}
+    state, _ = table("steal", look(A=["8S"]), **piles)
+    assert view(state).thieves == {"A": (), "B": ()}, "a card is played: too late"
+    state, _ = table("steal", look(A=["8S"], B=["8H"]), **piles)
+    assert view(state).thieves["B"] == ("A",), "the fourth card of a war may steal"
+
+
+def test_a_top_that_nobody_told_is_one_of_the_cards_won_just_now() -> None:
+    won = look(A=["9S"], B=["7C"])
+    empty = {"counts": {"A": 27, "B": 27}}
+    state, _ = table("steal", won, **empty)
+    assert {card.code for card in view(state).untold["A"]} == {"9S", "7C"} and view(state).untold["B"] == ()
+    state, _ = table("steal", won, {"top": {"A": "7C"}}, **empty)
+    assert view(state).untold["A"] == ()

@@ -297,6 +297,17 @@ FOUR_WAR = dataclasses.replace(
     ),
 )
 
+STEAL = dataclasses.replace(
+    VERDICT,
+    variant="steal",
+    split={"Ana": {"pile": 20, "face_up": 11}, "Ben": {"pile": 21, "face_up": 2}},
+    counts={"Ana": 31, "Ben": 23},
+    proof="31 + 23 = 54 cards",
+    pile_tops={"Ana": "?", "Ben": "7C"},
+    thieves={"Ana": ("Ben",), "Ben": ("Ana",)},
+    untold={"Ana": ("KS", "9H")},
+)
+
 UNWATCHED = dataclasses.replace(VERDICT, camera=CameraView(ok=False, choices=CAMERAS))
 
 APPEAL = dataclasses.replace(
@@ -326,6 +337,7 @@ SCENES = {
     "demo": DEMO,
     "four": FOUR,
     "four_war": FOUR_WAR,
+    "steal": STEAL,
     "unwatched": UNWATCHED,
     "appeal": APPEAL,
     "undone": UNDONE,
