@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tracking.motion import shrink_picture
+from vision.tracking.motion import measure_shift, shift_picture, shrink_picture
 from vision.types import FoundCard, Image
 
 #: Pixels along the longer side of the pictures that are compared, two to a cell of the movement mask.
@@ -25,13 +25,18 @@ _DIFFERS = 11.0
 _DIFFERS_SHARE = 0.10
 #: A cell is alive where the brightness of a pixel moved by so many grey levels over the last seconds' pictures.
 _ALIVE, _MEMORY_S, _REMEMBER_EVERY_S = 16.0, 0.5, 0.14
+#: The share of a cell's pixels that must have moved so; the side in pixels of the areas whose light may change; and
+#: the least shift in pixels of the whole picture that is taken out.
+_ALIVE_SHARE, _AREA_PX, _LEAST_SHIFT = 1.5 / 16, 17, 0.1
 #: Seconds without movement after which a cell that looks as the table did is uncovered.
 _UNCOVERED_S = 0.15
 #: Seconds that a thing keeps perfectly still before it is a part of the table: one put down; one that reaches in from
 #: the picture's edge, as arms do; one that was there before the table was ever seen without it.
 _PUT_DOWN_S, _REACHES_IN_S, _UNKNOWN_S = 0.1, 8.0, 3.0
+#: Cells that a finger is wide on either side of an edge that trembles; and how far the hand behind it may reach.
+_FINGER_CELLS, _REACH_CELLS = 2, 6
 #: Seconds from the first picture on until what never moved is the table.
-BEGIN_S = 1.5
+BEGIN_S = 0.9
 #: A region smaller than this share of a card (and than so many cells) is a shadow's edge or a finger's ghost.
 _LEAST_SHARE, _LEAST_CELLS = 0.12, 4
 #: Seconds in which the table known follows what it looks like where nothing lies over it.
@@ -58,7 +63,7 @@ class Foreground:
         self._now, self._at = self._table, 0.0
         self._first_at = 0.0
         self._known = self._stirred = np.zeros((0, 0), dtype=np.bool_)
-        self._still_since = self._moved_at = self._trembled_at = np.zeros((0, 0))
+        self._still_since = self._moved_at = np.zeros((0, 0))
         self._past: deque[tuple[float, _Fine]] = deque()
 
     def see(self, at: float, picture: Image, moving: _Mask, gain: float) -> None:
@@ -79,14 +84,12 @@ class Foreground:
             return
         rim = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
         self._moved_at[rim] = at
-        alive = self._alive(at, picture)
-        self._still_since[rim | alive] = at
-        self._trembled_at[alive & ~self._stirred & (at - self._moved_at > 2 * _MEMORY_S)] = at
+        self._still_since[rim | self._alive(at, picture)] = at
         self._stirred |= rim | differs
         uncovered = ~differs & (at - self._moved_at > _UNCOVERED_S)
         self._stirred &= ~uncovered
-        watched = at - np.maximum(self._trembled_at + _UNKNOWN_S, self._first_at + self._begin_s)
-        self._known |= ~self._stirred & (watched >= 0)
+        patience = np.where(self._still_since > self._first_at, _UNKNOWN_S, self._begin_s)
+        self._known |= ~self._stirred & ~_near(at - self._still_since < patience, _REACH_CELLS)
         fine = _to_fine(~self._stirred, now.shape[:2])
         self._table[fine] += follows * (now[fine] - self._table[fine])
 
@@ -94,7 +97,6 @@ class Foreground:
         self._table, self._now, self._first_at, self._at = now.copy(), now, at, at
         self._known, self._stirred = np.zeros_like(moving), np.zeros_like(moving)
         self._still_since, self._moved_at = np.full(moving.shape, at), np.full(moving.shape, -np.inf)
-        self._trembled_at = np.full(moving.shape, -np.inf)
         self._past.clear()
 
     @property
@@ -107,8 +109,8 @@ class Foreground:
         mine, theirs = self._each_cells(cards, size), self._each_cells(before, size)
         if not len(mine) and not len(theirs):
             return np.zeros_like(self._stirred)
-        # What trembles where the table was never seen at rest may be a hand that was there from the beginning.
-        restless = ~self._known & (self._at - self._trembled_at < _UNKNOWN_S)
+        # What stirs where the table was never seen at rest may be a hand that was there from the beginning.
+        restless = ~self._known & _near(self._at - self._still_since < _UNKNOWN_S, _FINGER_CELLS)
         left = (self._stirred | restless) & ~spread_cells(mine) & ~spread_cells(theirs)
         least = max(_LEAST_CELLS, _LEAST_SHARE * float(np.median([one.sum() for one in (*mine, *theirs)])))
         return self._lasting(left, least)
@@ -164,17 +166,31 @@ class Foreground:
         return _to_cells(apart / allowed, self._stirred.shape) > 1.0
 
     def _alive(self, at: float, picture: Image) -> _Mask:
-        """Cells in which something stirs, be it by a pixel only."""
+        """Cells in which something stirs, be it by a pixel only; light and a camera that sways stir nothing."""
         grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
         if not self._past or at - self._past[-1][0] >= _REMEMBER_EVERY_S:
             self._past.append((at, grey))
         while self._past[0][0] < at - _MEMORY_S:
             self._past.popleft()
         before = self._past[0][1]
-        light = float(np.median(grey)) / max(1.0, float(np.median(before)))
-        apart = np.abs(grey - before * light)
-        strong = (apart > _ALIVE).astype(np.float32)
-        return _to_cells(strong, self._stirred.shape) > 1.5 / 16
+        alive = self._stirring(before, grey)
+        shift = measure_shift(before, grey) if alive.any() else None
+        if shift is None or max(map(abs, shift)) < _LEAST_SHIFT:
+            return alive
+        registered = self._stirring(shift_picture(before, shift), grey)
+        return registered if registered.sum() < alive.sum() else alive
+
+    def _stirring(self, before: _Fine, grey: _Fine) -> _Mask:
+        change = grey - before * (float(np.median(grey)) / max(1.0, float(np.median(before))))
+        # Lamps and shadows change whole areas, what stirs changes at its edges.
+        edges = change - cv2.blur(change, (_AREA_PX, _AREA_PX))
+        strong = (np.abs(edges) > _ALIVE).astype(np.float32)
+        return _to_cells(strong, self._stirred.shape) > _ALIVE_SHARE
+
+
+def _near(cells: _Mask, reach: int) -> _Mask:
+    """The cells that are no further than so many cells from these."""
+    return cv2.dilate(cells.astype(np.uint8), np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)) > 0
 
 
 def _to_fine(cells: _Mask, shape: tuple[int, ...]) -> _Mask:

@@ -111,7 +111,7 @@ class MotionDetector:
         shift = measure_shift(was, now)
         if shift is None:
             return changed
-        moved = _moved(was, shift)
+        moved = shift_picture(was, shift)
         resized = cv2.resize(moved, cells.shape[::-1], interpolation=cv2.INTER_AREA)
         left = changed_cells(np.asarray(resized, dtype=np.float32), cells, self.gain)
         if left.sum() > _EXPLAINED * changed.sum():
@@ -167,7 +167,8 @@ def measure_shift(was: _Grey, now: _Grey) -> tuple[float, float] | None:
     return None if far or alike < _ONE_SCENE else (float(x), float(y))
 
 
-def _moved(picture: _Grey, shift: tuple[float, float]) -> _Grey:
+def shift_picture(picture: _Grey, shift: tuple[float, float]) -> _Grey:
+    """The picture moved by so many of its pixels, x and y; its edges are repeated."""
     matrix = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], dtype=np.float32)
     moved = cv2.warpAffine(picture, matrix, picture.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(moved, dtype=np.float32)
