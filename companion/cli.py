@@ -27,8 +27,10 @@ COMMANDS = {
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
     "rules": ("how a game is played, from dealing to the end", "rules:run"),
     "sessions": ("the sessions in the log", "sessions:sessions"),
-    "export": ("a session as json, csv, a page to keep, or a play link for BG Stats", "sessions:export"),
-    "import": ("a session that was exported as json, into this log", "import_session:run"),
+    "export": ("a session, or all, as json, tables, a page to keep, a picture, a link for BG Stats", "sessions:export"),
+    "import": ("games that were exported as json, or those of another log, into this log", "import_session:run"),
+    "backup": ("the log with its pictures as one file", "sessions:backup"),
+    "restore": ("a backup in place of the log, which is kept under another name", "sessions:restore"),
     "doctor": ("camera, light, cards, networks, log, port and pack: what is well and what to do", "doctor:run"),
 }
 MAIN = "home:run"

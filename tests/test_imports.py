@@ -41,6 +41,9 @@ MAY_IMPORT = {
     "companion.console": ("companion.errors", "companion.text"),
     "companion.defaults": ("companion.console", "companion.errors", "companion.seats", "companion.words"),
     "companion.referee": ("companion.errors", "companion.text"),
+    "companion.log_requests": (
+        *("companion.table", "companion.log", "companion.referee", "companion.words", "companion.errors"),
+    ),
     "companion.simulation": (
         *("companion.referee", "companion.seats", "companion.console", "companion.errors"),
         *("vision.lab.render", "vision.types"),
@@ -100,6 +103,7 @@ ONLY_IN = {
     "flask": ("companion.web",),
     "ifaddr": ("companion.web.sharing.door",),
     "segno": ("companion.web.sharing.pages",),
+    "PIL": ("companion.log.export.png", "vision.lab"),
     "torch": ("vision.lab", "vision.detection.ultralytics_engine"),
     "ultralytics": ("vision.lab", "vision.detection.ultralytics_engine"),
 }

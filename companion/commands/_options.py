@@ -12,17 +12,21 @@ from typing import Any, NoReturn
 
 from companion import defaults
 from companion.errors import WrongWords
+from companion.log.export import FORMATS, LOG_FORMATS
 from companion.referee.variants import VARIANTS
 from companion.text import NotWriting, check_text
 from companion.words import Words, languages
 from vision.types import ENGINES
 
 FACINGS = ("auto", "yes", "no")
-EXPORTS = ("json", "csv", "html", "bgstats")
+#: The word for all sessions of the log.
+EVERY_SESSION = "all"
 _EXPORTS = (
     "json (default): everything but the pictures, for `warref import`; csv: a table; html: one page to keep; "
+    "png: the result as a picture to send; "
     "bgstats: the link that other programs hand plays to the app BG Stats by, "
-    "bgstats://app.bgstatsapp.com/createPlay.html?data=..., as its maker documents it at bgstatsapp.com"
+    "bgstats://app.bgstatsapp.com/createPlay.html?data=..., as its maker documents it at bgstatsapp.com; "
+    "of all sessions: json, or one of the tables games, players, rounds"
 )
 
 
@@ -244,16 +248,35 @@ def _rules(entry: argparse.ArgumentParser) -> None:
 
 
 def _export(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("session", type=_count, metavar="SESSION", help="its number, as `warref sessions` tells")
-    entry.add_argument("--format", choices=EXPORTS, default="json", help=_EXPORTS)
+    entry.add_argument(
+        "session", type=_session, metavar="SESSION|all", help="its number, as `warref sessions` tells, or all"
+    )
+    formats = tuple(dict.fromkeys((*FORMATS, *LOG_FORMATS)))
+    entry.add_argument("--format", choices=formats, default="json", help=_EXPORTS)
     entry.add_argument("--out", type=_path, metavar="FILE", help="where to write (default: the terminal)")
 
 
+def _session(text: str) -> int | str:
+    return text if text == EVERY_SESSION else _count(text)
+
+
 def _import(entry: argparse.ArgumentParser) -> None:
-    entry.add_argument("file", type=_path, metavar="FILE", help="what `warref export SESSION --format json` wrote")
+    entry.add_argument(
+        "files", nargs="+", type=_path, metavar="FILE", help="what `warref export` wrote as json, or another log"
+    )
     entry.add_argument(
         "--as-told", action="store_true", help="keep its rulings even where this version rules otherwise"
     )
+
+
+def _backup(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument(
+        "file", nargs="?", type=_path, metavar="FILE", help="a new file, or a folder (default: here, with the date)"
+    )
+
+
+def _restore(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("file", type=_path, metavar="FILE", help="what `warref backup` wrote")
 
 
 def _doctor(entry: argparse.ArgumentParser) -> None:
@@ -274,5 +297,7 @@ _ARGUMENTS = {
     "rules": _rules,
     "export": _export,
     "import": _import,
+    "backup": _backup,
+    "restore": _restore,
     "doctor": _doctor,
 }

@@ -1,21 +1,27 @@
-"""`warref import`: a session that was exported on another laptop, into this log."""
+"""`warref import`: games that were exported elsewhere, or those of another log, into this log, each once."""
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from companion.commands.sessions import log_path
 from companion.console import NotText, out, read_text, tell
 from companion.errors import Fault
 from companion.log import store
-from companion.log.importer import NotASession, Sent, sent
+from companion.log.database import derive_uid, fetch_rows, stored_text
+from companion.log.importer import NotASession, Sent, check_sent, split_sessions
 from companion.log.store import Log
 from companion.referee.codec import Json
 from companion.words import Words
 
-#: What makes two sessions the same evening, in whatever log.
-_EVENING = ("opened", "source", "seats", "game")
+#: How every SQLite file begins.
+_SQLITE = b"SQLite format 3\0"
+#: What makes two copies of a session the same; its number, notes and the program that wrote it may differ.
+_SAME = ("opened", "ended", "end_reason", "source", "seats", "game", "inputs", "rulings")
 
 
 class RulingsDiffer(Fault):
@@ -26,49 +32,114 @@ class OtherState(Fault):
     """The evening is in the log already, but not as far or otherwise than in the file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """One session of a file, and its pictures as rows."""
+
+    session: Sent
+    pictures: tuple[Json, ...] = ()
+
+
 def run(options: argparse.Namespace, words: Words) -> int:
-    """Take a session in, whole or not at all; one that is there already stays as it is. Raises NotASession."""
-    try:
-        session = sent(read_text(options.file), words.ruling)
-    except NotText:
-        raise NotASession(words.say("import.refused", file=options.file, why="it is not text.")) from None
-    except NotASession as error:
-        raise type(error)(words.say("import.refused", file=options.file, why=str(error))) from None
-    difference = _describe_difference(session, words)
-    if difference and not options.as_told:
-        raise RulingsDiffer(f"{difference} {words.say('import.as_told')}")
+    """Take games in, each whole or not at all; one that is there already stays as it is. Raises Fault.
+
+    Of several games those that are off are told of and left out, and the rest are taken in; then the result is 1.
+    """
     with Log(log_path(options)) as keeper:
-        there = _there(keeper.path, session.whole, words)
-        number = keeper.take_in(session.whole, session.inputs, session.rulings) if there is None else there
-    if difference:
-        tell(difference)
-    key = "import.taken" if there is None else "import.there"
-    answer = {"session": number, "taken": there is None}
-    out(answer if options.json else words.say(key, n=number))
-    return 0
+        known = _known(keeper.path)
+        done: Counter[str] = Counter()
+        for file in options.files:
+            for incoming in _incoming(file, options, words, done):
+                key, number = _take(keeper, incoming, known)
+                done[key] += 1
+                _tell(key, number, options, words)
+    if sum(done.values()) > 1 and not options.json:
+        out(words.say("import.many", taken=done["taken"], there=done["there"], off=done["off"] + done["otherwise"]))
+    return 1 if done["off"] or done["otherwise"] else 0
 
 
-def _describe_difference(session: Sent, words: Words) -> str:
-    """The first ruling that this version makes otherwise, in words; empty where there is none."""
-    if session.differing is None:
-        return ""
-    old, new = session.differing
+def _incoming(file: Path, options: argparse.Namespace, words: Words, done: Counter[str]) -> Iterator[Incoming]:
+    """The sessions of a file that can be taken in; what is off is told of and counted."""
+    found = _of_log(file, words, done) if _is_log(file) else _of_text(file, words)
+    for whole, pictures in found:
+        try:
+            session = check_sent(whole, words.ruling)
+            if session.differing:
+                _say_difference(session, options, words)
+        except NotASession as error:
+            tell(words.say("import.refused", file=file, why=str(error)))
+            done["off"] += 1
+        except RulingsDiffer as error:
+            tell(str(error))
+            done["off"] += 1
+        else:
+            yield Incoming(session, pictures)
+
+
+def _is_log(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False  # said when it is read as text
+
+
+def _of_log(file: Path, words: Words, done: Counter[str]) -> Iterator[tuple[Json, tuple[Json, ...]]]:
+    """The sessions of another log with their pictures, oldest first. Raises LogError."""
+    for number in store.list_damaged_sessions(file):
+        tell(words.say("sessions.damaged", n=number))
+        done["off"] += 1
+    for stored in reversed(store.list_sessions(file)):
+        rows = fetch_rows(file, "SELECT look, name, jpeg FROM pictures WHERE session = ? ORDER BY id", stored.id)
+        yield store.export_session(file, stored.id), tuple(rows)
+
+
+def _of_text(file: Path, words: Words) -> Iterator[tuple[Json, tuple[Json, ...]]]:
+    """The sessions of an exported text. Raises NotASession."""
+    try:
+        sessions = split_sessions(read_text(file))
+    except NotText:
+        raise NotASession(words.say("import.refused", file=file, why="it is not text.")) from None
+    except NotASession as error:
+        raise type(error)(words.say("import.refused", file=file, why=str(error))) from None
+    yield from ((whole, ()) for whole in sessions)
+
+
+def _say_difference(session: Sent, options: argparse.Namespace, words: Words) -> None:
+    old, new = session.differing or (None, None)
     seq = (old or new or {})["seq"]
     there, here = (words.ruling(one) if one else words.say("import.no_ruling") for one in (old, new))
-    if there == here:
-        return words.say("import.differs_within", n=seq, there=there)
-    return words.say("import.differs", n=seq, there=there, here=here)
+    said = words.say("import.differs", n=seq, there=there, here=here)
+    if not options.as_told:
+        raise RulingsDiffer(f"{said} {words.say('import.as_told')}")
+    tell(said)
 
 
-def _there(path: Path, whole: Json, words: Words) -> int | None:
-    """The number of the very session in this log, or None. Raises OtherState."""
-    same = [
-        found.id for found in store.list_sessions(path) if all(getattr(found, key) == whole[key] for key in _EVENING)
-    ]
-    stored = {number: store.export_session(path, number) for number in same}
-    for number, one in stored.items():
-        if {**one, "session": 0} == {**whole, "export": store.EXPORT, "session": 0}:
-            return number
-    if same:
-        raise OtherState(words.say("import.otherwise", n=same[0]))
-    return None
+def _known(path: Path) -> dict[str, int]:
+    """The numbers of this log's sessions by their name in every log, removed ones too."""
+    return {row["uid"]: row["id"] for row in fetch_rows(path, "SELECT id, uid FROM sessions")}
+
+
+def _take(keeper: Log, incoming: Incoming, known: dict[str, int]) -> tuple[str, int]:
+    """What became of a session, and its number here."""
+    whole, session = incoming.session.whole, incoming.session
+    uid = whole.get("uid") or derive_uid(whole["opened"], whole["seats"], stored_text(whole["game"]))
+    if uid not in known:
+        known[uid] = keeper.take_in(whole, session.inputs, session.rulings, incoming.pictures)
+        return "taken", known[uid]
+    here = store.export_session(keeper.path, known[uid])
+    if any(here[key] != whole[key] for key in _SAME):
+        return "otherwise", known[uid]
+    if whole.get("note") and not here["note"]:
+        keeper.write_note(known[uid], whole["note"])
+    return "there", known[uid]
+
+
+def _tell(key: str, number: int, options: argparse.Namespace, words: Words) -> None:
+    """Say what became of a session."""
+    if key == "otherwise":
+        tell(words.say("import.otherwise", n=number))
+    elif options.json:
+        out({"session": number, "taken": key == "taken"})
+    else:
+        out(words.say(f"import.{key}", n=number))

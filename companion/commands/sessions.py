@@ -1,17 +1,20 @@
-"""`warref sessions` and `warref export`: the family log."""
+"""`warref sessions`, `export`, `backup` and `restore`: the family log, and everything to take away."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 from companion import defaults
+from companion.commands._options import EVERY_SESSION
 from companion.console import out, tell
-from companion.errors import Fault, reason
+from companion.errors import Fault, WrongWords, reason
 from companion.log import store
-from companion.log.export import FORMATS
+from companion.log.backup import BackupThere, back_up_log, restore_log
+from companion.log.export import FORMATS, LOG_FORMATS
 from companion.log.export.bgstats import play_link, stored_play
 from companion.log.summary import summarize
 from companion.referee.codec import Json
@@ -65,14 +68,16 @@ def _in_words(row: Json, words: Words) -> str:
 
 
 def export(options: argparse.Namespace, words: Words) -> int:
-    """Write a session in one of the formats. Raises Fault where the file cannot be written."""
-    text = _text(options, log_path(options), words)
+    """Write a session, or all of them, in one of the formats. Raises Fault where the file cannot be written."""
+    made = _made(options, log_path(options), words)
     if options.out is None:
-        out(text.rstrip("\n"))
+        if options.format == "png":
+            raise WrongWords(words.say("export.needs_file"))
+        out(made.decode(errors="backslashreplace").rstrip("\n"))
         return 0
     try:
         # Bytes, so that the line ends of a table stay what they are on every system.
-        _write(options.out, text.encode(errors="backslashreplace"))
+        _write(options.out, made)
     except OSError as error:
         raise Fault(f"{options.out} cannot be written: {reason(error)}.") from None
     return 0
@@ -94,14 +99,51 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _text(options: argparse.Namespace, path: Path, words: Words) -> str:
+def _made(options: argparse.Namespace, path: Path, words: Words) -> bytes:
+    """What is to be written. Raises WrongWords where a format is not one of a session, or of the whole log."""
+    every = options.session == EVERY_SESSION
+    known = LOG_FORMATS if every else FORMATS
+    if options.format not in known:
+        key = "export.of_all" if every else "export.of_one"
+        raise WrongWords(words.say(key, format=options.format, formats=", ".join(known)))
+    if every:
+        return known[options.format].export_all(path, words)
     if options.format == "bgstats" and options.json:
         play = stored_play(path, options.session, words)
-        return json.dumps({"link": play_link(play), "play": play}, ensure_ascii=False) + "\n"
-    return FORMATS[options.format].export(path, options.session, words, _shrink)
+        return (json.dumps({"link": play_link(play), "play": play}, ensure_ascii=False) + "\n").encode()
+    return known[options.format].export(path, options.session, words, _shrink)
 
 
 def _shrink(picture: bytes) -> bytes:
     from vision.images import shrink_jpeg  # OpenCV, which only pictures need
 
     return shrink_jpeg(picture)
+
+
+# --- the whole log ------------------------------------------------------------------------------------
+
+
+def backup(options: argparse.Namespace, words: Words) -> int:
+    """Write the backup; into a folder under a name with the date. Raises Fault where a file of the name is there."""
+    target = options.file or Path()
+    if target.is_dir():
+        target /= f"war-referee-{date.today().isoformat()}.db"
+    try:
+        sessions = back_up_log(log_path(options), target)
+    except BackupThere:
+        raise Fault(words.say("backup.there", file=target)) from None
+    said = {"file": str(target), "sessions": sessions}
+    out(said if options.json else words.say("backup.done", file=target, sessions=sessions))
+    return 0
+
+
+def restore(options: argparse.Namespace, words: Words) -> int:
+    """Put a backup in place of the log, which is kept under another name."""
+    path = log_path(options)
+    before = restore_log(options.file, path)
+    if options.json:
+        out({"log": str(path), "before": str(before) if before else None})
+    else:
+        key = "backup.restored_over" if before else "backup.restored"
+        out(words.say(key, file=options.file, log=path, before=before or ""))
+    return 0

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from companion import defaults
 from companion.commands import _looks_files
-from companion.commands._log_requests import LogRequests
 from companion.commands._page_server import serve_page
 from companion.commands._ruling_printer import Speaker
 from companion.commands.sessions import log_path
@@ -19,6 +18,7 @@ from companion.console import tell
 from companion.errors import Fault
 from companion.log import store
 from companion.log.store import Log
+from companion.log_requests import LogRequests
 from companion.referee.codec import Script, game_from_json, game_to_json, input_from_json, input_to_json
 from companion.referee.events import Ruled
 from companion.referee.game import Game

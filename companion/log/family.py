@@ -14,7 +14,6 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from companion.log.database import is_there, open_reading
-from companion.log.store import SUMMARY_SHAPE
 
 #: Games in a row that are worth a word.
 LEAST_STREAK = 2
@@ -90,26 +89,24 @@ class Family:
         return next((one for one in self.players if one.name == name), None)
 
 
-_PLAYED = f"""
-    FROM player_summaries AS p JOIN sessions AS s ON s.id = p.session JOIN summaries AS m ON m.session = p.session
-    WHERE s.removed IS NULL AND s.ended IS NOT NULL AND m.shape = {SUMMARY_SHAPE}"""
+#: Games that do not count: removed ones, and those that go on.
+_COUNTS = "session NOT IN (SELECT id FROM sessions WHERE removed IS NOT NULL OR ended IS NULL)"
+_PLAYED = f"FROM player_summaries WHERE {_COUNTS}"
 _TOTALS = f"""
-    SELECT p.player, count(*), sum(m.end_kind != ''), sum(p.won), sum(p.rounds_won), sum(p.wars_fought),
-        sum(p.wars_won), sum(p.wars_survived), sum(p.judged), sum(p.judged_won), sum(p.expected)
-    {_PLAYED} GROUP BY p.player"""
+    SELECT player, count(*), sum(finished), sum(won), sum(rounds_won), sum(wars_fought), sum(wars_won),
+        sum(wars_survived), sum(judged), sum(judged_won), sum(expected)
+    {_PLAYED} GROUP BY player"""
 #: A player's best of each kind; SQLite gives the other columns of the row that has the max or min.
 _BESTS = {
-    "longest_war": f"SELECT p.player, max(p.longest_war), p.session, p.longest_war_look, s.opened "
-    f"{_PLAYED} AND p.longest_war > 0 GROUP BY p.player",
-    "best_catch": f"SELECT p.player, max(p.best_pot), p.session, p.best_pot_look, s.opened "
-    f"{_PLAYED} AND p.best_pot > 0 GROUP BY p.player",
-    "comeback": f"SELECT p.player, min(p.low), p.session, 0, s.opened {_PLAYED} AND p.won GROUP BY p.player",
+    "longest_war": f"SELECT player, max(longest_war), session, longest_war_look, opened {_PLAYED} AND longest_war > 0",
+    "best_catch": f"SELECT player, max(best_pot), session, best_pot_look, opened {_PLAYED} AND best_pot > 0",
+    "comeback": f"SELECT player, min(low), session, 0, opened {_PLAYED} AND won",
 }
 #: Records of a whole game, each with who won it.
 _RECORDS = {
-    "longest_game": "max(m.rounds)",
-    "most_wars": "max(m.wars)",
-    "longest_evening": "max(m.seconds)",
+    "longest_game": "max(rounds)",
+    "most_wars": "max(wars)",
+    "longest_evening": "max(seconds)",
 }
 
 
@@ -123,10 +120,10 @@ def family_numbers(path: Path) -> Family:
 
 def _family(db: Database) -> Family:
     bests = {
-        key: {row[0]: Best(row[1], row[2], row[3], row[4], row[0]) for row in db.execute(sql)}
+        key: {row[0]: Best(row[1], row[2], row[3], row[4], row[0]) for row in db.execute(f"{sql} GROUP BY player")}
         for key, sql in _BESTS.items()
     }
-    rows = _streaks(db.execute(f"SELECT p.player, p.won {_PLAYED} AND m.end_kind != '' ORDER BY s.opened, s.id"))
+    rows = _streaks(db.execute(f"SELECT player, won {_PLAYED} AND finished ORDER BY opened, session"))
     players = []
     for row in db.execute(_TOTALS):
         war, catch, comeback = (bests[key].get(row[0]) for key in ("longest_war", "best_catch", "comeback"))
@@ -157,9 +154,7 @@ def _pairs(db: Database) -> tuple[Pair, ...]:
             sum(CASE WHEN a.player < b.player THEN a.won ELSE b.won END),
             sum(CASE WHEN a.player < b.player THEN b.won ELSE a.won END)
         FROM player_summaries AS a JOIN player_summaries AS b ON a.session = b.session AND a.seat < b.seat
-        JOIN sessions AS s ON s.id = a.session JOIN summaries AS m ON m.session = a.session
-        WHERE s.removed IS NULL AND s.ended IS NOT NULL AND m.end_kind != '' AND m.shape = {SUMMARY_SHAPE}
-        GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2"""
+        WHERE a.finished AND a.{_COUNTS} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2"""
     return tuple(Pair(*row) for row in db.execute(sql))
 
 
@@ -170,14 +165,13 @@ def _records(db: Database, bests: dict[str, dict[str, Best]]) -> dict[str, Best]
         if by_player:
             choose = min if key == "comeback" else max
             found[key] = choose(by_player.values(), key=lambda one: one.value)
-    whole = f"""FROM summaries AS m JOIN sessions AS s ON s.id = m.session
-        WHERE s.removed IS NULL AND s.ended IS NOT NULL AND m.end_kind != '' AND m.shape = {SUMMARY_SHAPE}"""
     for key, most in _RECORDS.items():
-        row = db.execute(f"SELECT {most}, m.session, s.opened, m.winner {whole}").fetchone()
+        sql = f"SELECT {most}, session, winner FROM summaries WHERE end_kind != '' AND {_COUNTS}"
+        row = db.execute(sql).fetchone()
         if row and row[0]:
-            found[key] = Best(row[0], row[1], 0, row[2], row[3])
-    survived = f"SELECT max(p.wars_survived), p.session, s.opened, p.player {_PLAYED}"
-    row = db.execute(survived).fetchone()
+            (opened,) = db.execute("SELECT opened FROM sessions WHERE id = ?", (row[1],)).fetchone()
+            found[key] = Best(row[0], row[1], 0, opened, row[2])
+    row = db.execute(f"SELECT max(wars_survived), session, opened, player {_PLAYED}").fetchone()
     if row and row[0]:
         found["most_survived"] = Best(row[0], row[1], 0, row[2], row[3])
     return found

@@ -57,17 +57,35 @@ class Sent:
 
 
 def sent(text: str, speakable: Callable[[Json], object] = lambda _: None) -> Sent:
-    """The session that this text holds; `speakable` is asked for the sentence of each ruling. Raises NotASession."""
+    """The one session that this text holds; `speakable` is asked for each ruling's sentence. Raises NotASession."""
+    return check_sent(_object(text), speakable)
+
+
+def split_sessions(text: str) -> tuple[Json, ...]:
+    """The sessions of an exported text, one or all of a log, still to be checked. Raises NotASession."""
     whole = _object(text)
-    version = whole.get("export", EXPORT)
-    if type(version) is not int or version > EXPORT:
-        raise OtherVersion("it was exported by a newer War Referee; update this one to take it in.")
+    _check_version(whole)
+    sessions = whole.get("sessions", [whole])
+    if not isinstance(sessions, list) or not all(isinstance(one, dict) for one in sessions):
+        raise NotASession("it is no session that `warref export` wrote as json.")
+    return tuple(sessions)
+
+
+def check_sent(whole: Json, speakable: Callable[[Json], object]) -> Sent:
+    """A session, checked and replayed. Raises NotASession."""
+    _check_version(whole)
     try:
         return _checked(whole, speakable)
     except Fault as fault:
         raise NotASession(str(fault)) from None
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
         raise NotASession("it is no session that `warref export` wrote as json.") from None
+
+
+def _check_version(whole: Json) -> None:
+    version = whole.get("export", EXPORT)
+    if type(version) is not int or version > EXPORT:
+        raise OtherVersion("it was exported by a newer War Referee; update this one to take it in.")
 
 
 def _object(text: str) -> Json:
@@ -93,7 +111,8 @@ def _checked(whole: Json, speakable: Callable[[Json], object]) -> Sent:
     _check_numbers(came)
     inputs, derived = _replayed(game, whole["inputs"])
     about = {key: whole[key] for key in ("opened", "ended", "end_reason", "seats")}
-    kept = {**about, "source": _text(whole["source"]), "game": game_to_json(game), "rulings": came}
+    more = {key: _text(whole.get(key, "")) for key in ("uid", "note", "program")}
+    kept = {**about, **more, "source": _text(whole["source"]), "game": game_to_json(game), "rulings": came}
     return Sent({**whole, **kept}, inputs, derived)
 
 

@@ -78,6 +78,8 @@ CREATE TABLE player_summaries (    -- derived, one row a player and game
     session INTEGER NOT NULL REFERENCES sessions(id),
     seat INTEGER NOT NULL,          -- from 1, in the order of the players
     player TEXT NOT NULL,
+    opened TEXT NOT NULL,           -- as in sessions, so that looking back needs no other table
+    finished INTEGER NOT NULL,      -- 1: the game came to its end
     won INTEGER NOT NULL,           -- 1: won the game
     cards INTEGER NOT NULL,         -- at the end
     rounds_won INTEGER NOT NULL,
@@ -110,7 +112,7 @@ _GAMES = """
 CREATE VIEW games AS               -- for people with a database browser: a game in one row
 SELECT s.id AS game, s.evening, s.opened, s.ended, s.variant,
     (SELECT group_concat(p.player, ', ') FROM player_summaries AS p WHERE p.session = s.id) AS players,
-    m.winner, m.rounds, m.wars, m.longest_war, m.biggest_pot, m.seconds, m.corrections, s.note
+    m.winner, m.rounds, m.wars, m.longest_war, m.biggest_pot, m.seconds, m.corrections, s.note, s.uid
 FROM sessions AS s LEFT JOIN summaries AS m ON m.session = s.id
 WHERE s.removed IS NULL
 """
@@ -180,6 +182,6 @@ COLUMNS = {
     "rulings": {"id", "session", "seq", "look", "ruling", "model", "made_by", "replaced_by"},
     "pictures": {"id", "session", "look", "name", "jpeg"},
     "summaries": {"session", "shape", "winner", "rounds", "wars", "longest_war", "seconds"},
-    "player_summaries": {"session", "seat", "player", "won", "rounds_won", "expected"},
+    "player_summaries": {"session", "seat", "player", "opened", "finished", "won", "rounds_won", "expected"},
     "acts": {"id", "at", "act", "about", "undone"},
 }

@@ -97,7 +97,8 @@ class Log:
                 live=live,
                 program=program,
             )
-            _store_summary(self._db, number, game.get("players", ()), Summary((), (), frozenset(), 0), None, 0)
+            empty = Summary(tuple(game.get("players", ())), (), frozenset(), 0)
+            _store_summary(self._db, number, empty, 0)
             return number
 
     def set_source(self, session: int, source: str) -> None:
@@ -197,7 +198,7 @@ class Log:
         except (Fault, IndexError):
             return
         shape = 0 if stored.ended is None else SUMMARY_SHAPE
-        _store_summary(self._db, number, summary.players, summary, stored.game, shape)
+        _store_summary(self._db, number, summary, shape, stored.game)
 
     def drop_pictures(self, session: int) -> int:
         """Delete the session's pictures for good, and return how many there were."""
@@ -272,6 +273,12 @@ class Log:
                         self._db.execute("DELETE FROM acts WHERE id = ?", (act,))
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def replace_with(self, other: Database) -> None:
+        """Put another log, which is open for reading, in place of what is here."""
+        with explain_errors(self.path):
+            other.conn.backup(self._db.conn)
+        self.complete_summaries()
+
     def close(self) -> None:
         """Close the file and let other windows write."""
         self._locks.close()
@@ -285,10 +292,8 @@ class Log:
         self.close()
 
 
-def _store_summary(
-    db: Database, number: int, players: Iterable[str], it: Summary, game: Json | None, shape: int
-) -> None:
-    """Replace the rows of a session's numbers."""
+def _store_summary(db: Database, number: int, it: Summary, shape: int, game: Json | None = None) -> None:
+    """Replace the rows of a session's numbers; without its `game` everybody's are those of a beginning."""
     for table in ("summaries", "player_summaries"):
         db.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
     longest, biggest = it.longest or {}, it.biggest or {}
@@ -308,11 +313,13 @@ def _store_summary(
         seconds=it.seconds,
         corrections=it.corrections,
     )
-    people = it.people(starting_counts_of(game), rules_of(game)) if game else map(PlayerSummary, players)
+    people = it.people(starting_counts_of(game), rules_of(game)) if game else map(PlayerSummary, it.players)
+    ((opened,),) = db.execute("SELECT opened FROM sessions WHERE id = ?", (number,)).fetchall()
+    about = {"session": number, "opened": opened, "finished": it.over is not None}
     for seat, one in enumerate(people, start=1):
         values = dict(zip((field.name for field in fields(one)), astuple(one), strict=True))
         won = one.name == it.winner
-        insert_row(db, "player_summaries", session=number, seat=seat, player=values.pop("name"), won=won, **values)
+        insert_row(db, "player_summaries", **about, seat=seat, player=values.pop("name"), won=won, **values)
 
 
 def starting_counts_of(game: Json) -> dict[str, int]:
@@ -403,9 +410,10 @@ def load_summary(path: Path, stored: Session) -> Summary:
     return summarize(stored.game["players"], load_rulings(path, stored.id), load_inputs(path, stored.id))
 
 
-def load_people(path: Path, stored: Session) -> tuple[PlayerSummary, ...]:
-    """Everybody's numbers in a session. Raises LogError."""
-    return load_summary(path, stored).people(starting_counts_of(stored.game), rules_of(stored.game))
+def summarize_export(whole: Json) -> Summary:
+    """The summary of a session as `export_session` gives it."""
+    in_force = sorted((one for one in whole["rulings"] if one["replaced_by"] is None), key=lambda one: int(one["seq"]))
+    return summarize(whole["game"]["players"], in_force, whole["inputs"])
 
 
 def _ruling(path: Path, text: str) -> Json:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.log.family import LEAST_STREAK, Best, Family, PlayerRecord, family_numbers
 from companion.table.snapshot import Snapshot
-from companion.web.context import source
+from companion.web.context import source, table_now
 from companion.web.error_pages import failed
 from companion.web.panels import context
 from companion.web.template_helpers import say, words
@@ -54,7 +54,7 @@ class Bar:
 @family_pages.get("/family")
 def family() -> str:
     """Everybody over all games."""
-    now, path = source().table.now, source().log
+    now, path = table_now(), source().log
     found = family_numbers(path) if path else Family()
     shown = {
         "family": found,
@@ -71,7 +71,7 @@ def family() -> str:
 @family_pages.get("/family/<name>")
 def player(name: str) -> ResponseReturnValue:
     """One player: what was best, what stands against the others, and all games."""
-    now, path = source().table.now, source().log
+    now, path = table_now(), source().log
     found = family_numbers(path) if path else Family()
     it = found.player(name)
     if it is None:

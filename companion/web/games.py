@@ -11,6 +11,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.log import games
+from companion.log.export import LOG_FORMATS
 from companion.log.games import PAGE_OF_GAMES, Choices, GameFilter, GameRow, GamesFound
 from companion.table.requests import (
     BringBackGame,
@@ -88,6 +89,7 @@ def every() -> str:
         "pages": pages,
         "renamed": games.last_rename(path) if path else None,
         "said": said(),
+        "log_formats": LOG_FORMATS,
     }
     return render_template("sessions.html", **(context(now, name="sessions") | shown))
 

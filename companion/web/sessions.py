@@ -9,11 +9,11 @@ from typing import Any
 from flask import Blueprint, Response, abort, render_template, request
 
 from companion.log import store
-from companion.log.export import FORMATS
+from companion.log.export import FORMATS, LOG_FORMATS, ExportFormat
 from companion.log.export.bgstats import as_play, play_link
 from companion.log.export.curve import draw_session_curve
 from companion.log.summary import RulingRow, Summary
-from companion.referee.codec import input_from_json
+from companion.referee.codec import Json, input_from_json
 from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
 from companion.web.context import source, table_now
@@ -45,33 +45,39 @@ def _path() -> Path:
 def one(number: int) -> str:
     """One game: how it went, in numbers and round by round."""
     now, path = table_now(), _path()
-    stored = store.load_session(path, number)
-    played, pictures = store.load_summary(path, stored), store.list_evidence(path, number)
-    whole = store.export_session(path, number)
+    stored, pictures, whole = store.load_session(path, number), store.list_evidence(path, number), _whole(number)
+    played, spoken = store.summarize_export(whole), words(now.language)
     it = {
         "id": number,
         "stored": stored,
-        "span": words(now.language).span(played.seconds) if played.rounds else "",
-        "final": words(now.language).ruling(played.over) if played.over else "",
+        "span": spoken.span(played.seconds) if played.rounds else "",
+        "final": spoken.ruling(played.over) if played.over else "",
         "stats": numbers(played),
-        "people": played.people({}),
+        "people": played.people(store.starting_counts_of(stored.game)),
         "pictures": len(pictures),
-        "play": play_link(as_play(stored, played, words(now.language))),
+        "play": play_link(as_play(stored, played, spoken)),
     }
-    removed = undone([input_from_json(entry) for entry in store.load_inputs(path, number)])
+    curve = draw_session_curve(stored, played, spoken, REPLAY)
+    shown = {"it": it, "lines": _lines(now, whole, pictures), "curve": curve, "said": said(), "formats": FORMATS}
+    return render_template("session.html", **(context(now, name="session") | shown))
+
+
+def _whole(number: int) -> Json:
+    return store.export_session(_path(), number)
+
+
+def _lines(now: Snapshot, whole: Json, pictures: Mapping[tuple[int, str], int]) -> list[dict[str, Any]]:
+    """The rulings in force and those that were taken back, the newest first."""
+    inputs = [input_from_json(entry) for entry in whole["inputs"]]
+    removed = undone(inputs)
     fixed = {it["correct"]: it for it in whole["inputs"] if "correct" in it and it["look"] not in removed}
-    told = [(ruling, False) for ruling in played.rulings]
+    told = [(ruling, False) for ruling in whole["rulings"] if ruling["replaced_by"] is None]
     told += [(ruling, True) for ruling in whole["rulings"] if removed.get(ruling["look"], -1) == ruling["replaced_by"]]
     told.sort(key=lambda pair: (pair[0]["look"], pair[0]["seq"]), reverse=True)
-    lines = [
+    return [
         _line(now, ruling, pictures) | {"corrected": fixed.get(ruling["look"]), "undone": undone}
         for ruling, undone in told
     ]
-    curve = draw_session_curve(stored, played, words(now.language), REPLAY)
-    return render_template(
-        "session.html",
-        **(context(now, name="session") | {"it": it, "lines": lines, "curve": curve, "said": said()}),
-    )
 
 
 @session_pages.get("/sessions/<int:number>/replay")
@@ -94,9 +100,20 @@ def replay(number: int) -> str:
 def export(number: int, name: str) -> Response:
     """A game in one of the formats of `warref export`."""
     form = FORMATS.get(name) or abort(404)
-    text = form.export(_path(), number, words(table_now().language), source().shrink)
-    saved = {"Content-Disposition": f'attachment; filename="{form.file.format(number=number)}"'} if form.file else {}
-    return Response(text, mimetype=form.media_type, headers={**form.headers, **saved})
+    made = form.export(_path(), number, words(table_now().language), source().shrink)
+    return _download(form, made, form.file.format(number=number))
+
+
+@session_pages.get("/export/<name>")
+def export_all(name: str) -> Response:
+    """All games in one of the formats of `warref export all`."""
+    form = LOG_FORMATS.get(name) or abort(404)
+    return _download(form, form.export_all(_path(), words(table_now().language)), form.file)
+
+
+def _download(form: ExportFormat, made: bytes, name: str) -> Response:
+    saved = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(made, mimetype=form.media_type, headers={**form.headers, **saved})
 
 
 def numbers(it: Summary) -> list[tuple[str, int]]:

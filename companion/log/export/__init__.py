@@ -1,46 +1,67 @@
-"""A stored session in other formats: one module a format, all of them in FORMATS."""
+"""Stored games in other formats: one module a format, all of them in FORMATS and LOG_FORMATS, which load none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from companion.log.export.bgstats import export_bgstats
-from companion.log.export.csv import export_csv
-from companion.log.export.html import POLICY, export_html
-from companion.log.export.json import export_json
-from companion.words import Words
+#: Content Security Policy of the page to keep: it brings its style and pictures, and a browser may show nothing else.
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
+Shrink = Callable[[bytes], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One format. `export` takes the log's path, a session's number, the words, and what makes a JPEG smaller.
+    """One format, written by the function `where` (`module:function` of this package).
 
-    `file` is the name a download is saved under, empty where a browser shows it; `headers` go with an answer over HTTP.
+    `file` is the name a download is saved under; `headers` go with an answer over HTTP.
     """
 
     name: str
     media_type: str
-    export: Callable[[Path, int, Words, Callable[[bytes], bytes]], str]
-    file: str = ""
+    where: str
+    file: str
     headers: dict[str, str] = field(default_factory=dict)
 
+    def _function(self) -> Callable[..., str | bytes]:
+        module, _, function = self.where.partition(":")
+        found: Callable[..., str | bytes] = getattr(import_module(f"{__name__}.{module}"), function)
+        return found
 
-#: The page brings its own style and pictures, so it brings its own policy, too.
-_PAGE_HEADERS = {"Content-Security-Policy": POLICY}
-#: Every format, by the name that `warref export --format` and the page's addresses use.
-FORMATS = {
-    entry.name: entry
-    for entry in (
-        ExportFormat("json", "application/json", lambda path, n, words, _: export_json(path, n)),
-        ExportFormat("csv", "text/csv", lambda path, n, words, _: export_csv(path, n, words)),
-        ExportFormat("html", "text/html", export_html, "war-{number}.html", _PAGE_HEADERS),
-        ExportFormat(
-            "bgstats",
-            "text/plain",
-            lambda path, n, words, _: export_bgstats(path, n, words),
-            "war-{number}-bgstats.txt",
-        ),
-    )
-}
+    def export(self, path: Path, number: int, words: Any, shrink: Shrink) -> bytes:
+        """Session `number` of the log at `path`; `shrink` makes a JPEG smaller. Raises LogError."""
+        return _as_bytes(self._function()(path, number, words, shrink))
+
+    def export_all(self, path: Path, words: Any) -> bytes:
+        """The whole log at `path`, for a format of LOG_FORMATS. Raises LogError."""
+        return _as_bytes(self._function()(path, words))
+
+
+def _as_bytes(made: str | bytes) -> bytes:
+    # Half a letter, as in the name of a foreign file, is written as its escape.
+    return made.encode(errors="backslashreplace") if isinstance(made, str) else made
+
+
+def _listed(*entries: ExportFormat) -> dict[str, ExportFormat]:
+    return {entry.name: entry for entry in entries}
+
+
+#: Every format of one game, by the name that `warref export --format` and the page's addresses use.
+FORMATS = _listed(
+    ExportFormat("json", "application/json", "json:export_json", "war-{number}.json"),
+    ExportFormat("csv", "text/csv", "csv:export_csv", "war-{number}.csv"),
+    ExportFormat("html", "text/html", "html:export_html", "war-{number}.html", {"Content-Security-Policy": POLICY}),
+    ExportFormat("png", "image/png", "png:export_png", "war-{number}.png"),
+    ExportFormat("bgstats", "text/plain", "bgstats:export_bgstats", "war-{number}-bgstats.txt"),
+)
+#: Every format of the whole log.
+LOG_FORMATS = _listed(
+    ExportFormat("json", "application/json", "json:export_log_json", "war-games.json"),
+    ExportFormat("games", "text/csv", "csv:export_games", "war-games.csv"),
+    ExportFormat("players", "text/csv", "csv:export_players", "war-players.csv"),
+    ExportFormat("rounds", "text/csv", "csv:export_rounds", "war-rounds.csv"),
+)

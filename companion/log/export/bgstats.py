@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from companion.log import store
+from companion.log.export import Shrink
 from companion.log.export.html import describe_house_rules
 from companion.log.summary import Summary
 from companion.words import Words
@@ -26,7 +27,7 @@ SOURCE = "War Referee"
 _GAME = "War"
 
 
-def export_bgstats(path: Path, number: int, words: Words) -> str:
+def export_bgstats(path: Path, number: int, words: Words, shrink: Shrink) -> str:
     """The link of session `number` and a line end. Raises LogError."""
     return play_link(stored_play(path, number, words)) + "\n"
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
 
 from companion.log import store
+from companion.log.export import POLICY, Shrink
 from companion.log.export.curve import draw_session_curve
+from companion.log.export.moments import Moment, find_moments
 from companion.log.summary import RulingRow, Summary
 from companion.referee.cards import short_name
 from companion.words import Words
 from companion.words.times import format_clock
 
-#: Content Security Policy of the page: a browser may show it, and nothing else.
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _TEMPLATES = Environment(
     loader=PackageLoader("companion.log.export"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
-
-Shrink = Callable[[bytes], bytes]
 
 
 def export_html(path: Path, number: int, words: Words, shrink: Shrink) -> str:
@@ -36,18 +34,31 @@ def export_html(path: Path, number: int, words: Words, shrink: Shrink) -> str:
 
 def render_page(stored: store.Session, summary: Summary, pictures: Mapping[int, bytes], words: Words) -> str:
     """The page of a session; `pictures` are JPEGs of the table by look."""
+    moments = find_moments(summary, words)
+    # A picture is embedded once: with its moment, or in its round.
+    others = {look: jpeg for look, jpeg in pictures.items() if all(look != one.look for one in moments)}
     return _TEMPLATES.get_template("session_page.html").render(
         words=words,
+        short=short_name,
         policy=POLICY,
         opened=words.moment(stored.opened),
         title=words.say("session_page.title", players=words.names(summary.players)),
         end=words.ruling(summary.over) if summary.over else "",
+        note=stored.note,
         facts=_facts(stored, summary, words),
-        people=summary.people(stored.game.get("counts", {})),
+        moments=[_moment(one, summary, pictures) for one in moments],
+        people=summary.people(store.starting_counts_of(stored.game)),
         curve=draw_session_curve(stored, summary, words, "#round-{round}") or "",
-        rounds=_rounds(summary, pictures, words),
-        with_pictures=bool(set(pictures) & {ruling["look"] for ruling in summary.told}),
+        rounds=_rounds(summary, others, words),
+        with_pictures=any(ruling["look"] in others for ruling in summary.told),
     )
+
+
+def _moment(it: Moment, summary: Summary, pictures: Mapping[int, bytes]) -> dict[str, Any]:
+    """A moment for the page, with the picture of its input where one is kept."""
+    at = next(ruling["at"] for ruling in summary.rulings if ruling["look"] == it.look)
+    picture = b64encode(pictures[it.look]).decode() if it.look in pictures else ""
+    return {"key": it.key, "text": it.text, "faces": it.faces, "time": format_clock(at), "picture": picture}
 
 
 def describe_house_rules(stored: store.Session, words: Words) -> str:
@@ -63,6 +74,7 @@ def _facts(stored: store.Session, summary: Summary, words: Words) -> dict[str, s
         longest = words.say("session_page.longest_war", n=n, ties=ties, cards=cards, winner=war["winner"])
     return {
         "played": words.say(f"variant.{stored.game['variant']}"),
+        "span": words.span(summary.seconds) if summary.rounds else "–",
         "rules": describe_house_rules(stored, words) or words.say("session_page.no_rules"),
         "rounds": str(summary.rounds),
         "wars": str(len(summary.wars)),
@@ -86,11 +98,11 @@ def _rounds(summary: Summary, pictures: Mapping[int, bytes], words: Words) -> li
 
 
 def _row(ruling: RulingRow, corrected: bool, jpeg: bytes | None, words: Words) -> dict[str, Any]:
-    faces, counts = ruling.get("faces") or {}, ruling.get("counts") or {}
+    counts = ruling.get("counts") or {}
     return {
         "round": ruling.get("round", ""),
         "time": format_clock(ruling["at"]),
-        "laid": "; ".join(f"{player} {' '.join(map(short_name, codes))}" for player, codes in faces.items() if codes),
+        "faces": ruling.get("faces") or {},
         "text": words.ruling(ruling),
         "counts": ", ".join(f"{player} {n}" for player, n in counts.items()),
         "corrected": corrected,

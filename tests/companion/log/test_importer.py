@@ -12,6 +12,7 @@ import pytest
 
 from companion.cli import main
 from companion.log import store as family
+from companion.log.protocol import Entry
 from companion.log.store import Log
 from companion.referee.codec import read_script, script_game
 from companion.table.presenter import Presenter
@@ -166,6 +167,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from companion.cli import main
+from companion.log.protocol import Entry
 from companion.log.store import Log
 Log(Path(sys.argv[2])).close()
 resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
@@ -179,3 +181,55 @@ def test_a_full_disk_leaves_nothing_half_taken_in(tmp_path: Path) -> None:
     run = subprocess.run(words, capture_output=True, text=True, check=False)
     assert run.returncode == 1 and "disk" in run.stderr.lower() and "Traceback" not in run.stderr
     assert not family.list_sessions(tmp_path / "there.db")
+
+
+def test_several_logs_are_merged_without_doubles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for log, games in (("one.db", GAMES[:2]), ("two.db", GAMES[2:4])):
+        for game in games:
+            played(tmp_path / log, game)
+    with Log(tmp_path / "one.db") as keeper:
+        keeper.write(1, Entry(99, {"at": 99.0, "appeal": 1, "by": "Ana"}, keep=99, pictures={"table": b"jpeg"}))
+        keeper.delete_session(1)
+        number = keeper.open_session({"variant": "classic", "players": ["Ana", "Ben"]}, "0", "left-right", live=True)
+        keeper.write(number, Entry(1, {"at": 1.0, "faces": {}}, keep=0, pictures={"table": b"jpeg"}))
+    assert warref(tmp_path, "import", tmp_path / "one.db", tmp_path / "two.db") == 0
+    assert "4 games taken in, 0 games here already" in capsys.readouterr().out
+    whole = [family.export_session(tmp_path / "there.db", n) for n in range(1, 5)]
+    assert warref(tmp_path, "import", tmp_path / "two.db", tmp_path / "one.db") == 0
+    assert "0 games taken in, 4 games here already" in capsys.readouterr().out
+    assert [family.export_session(tmp_path / "there.db", n) for n in range(1, 5)] == whole
+    assert b"jpeg" in [family.load_table_picture(tmp_path / "there.db", n, 1) for n in range(1, 5)]
+
+
+def test_a_merge_leaves_out_what_is_damaged_and_takes_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for game in GAMES[:3]:
+        played(tmp_path / "one.db", game)
+    with Log(tmp_path / "one.db") as keeper:
+        keeper._db.execute("UPDATE sessions SET game = '{' WHERE id = 2")
+        keeper._db.conn.commit()
+    assert warref(tmp_path, "import", tmp_path / "one.db") == 1
+    told = capsys.readouterr()
+    assert "Session 2 is damaged" in told.err and "2 games taken in" in told.out and "1 game left out" in told.out
+
+
+def test_all_sessions_of_a_log_are_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for game in GAMES[:3]:
+        played(tmp_path / "here.db", game)
+    assert warref(tmp_path, "export", "all", "--out", tmp_path / "all.json", log="here.db") == 0
+    assert warref(tmp_path, "import", tmp_path / "all.json") == 0
+    numbers = [one.id for one in family.list_sessions(tmp_path / "here.db")]
+    for n in numbers:
+        here, there = (family.export_session(tmp_path / log, n) for log in ("here.db", "there.db"))
+        assert here == there
+
+
+def test_an_export_of_an_older_program_is_the_same_game(tmp_path: Path) -> None:
+    """Before sessions had a name in every log: it is derived from the beginning of the game."""
+    played(tmp_path / "here.db")
+    file = exported(tmp_path)
+    whole = {k: v for k, v in json.loads(file.read_text("utf-8")).items() if k not in ("uid", "note", "program")}
+    file.write_text(json.dumps(whole), "utf-8")
+    assert [warref(tmp_path, "import", file) for _ in range(2)] == [0, 0]
+    assert len(family.list_sessions(tmp_path / "there.db")) == 1

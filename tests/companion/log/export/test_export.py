@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,9 +16,8 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from companion.commands._options import EXPORTS
 from companion.log import store as family
-from companion.log.export import FORMATS
+from companion.log.export import FORMATS, LOG_FORMATS, ExportFormat
 from companion.log.export.bgstats import LINK
 from companion.log.protocol import Entry
 from companion.log.store import Log
@@ -170,6 +171,54 @@ def test_a_file_that_was_there_is_replaced_whole_or_not_at_all(
     assert not (tmp_path / "it.part").exists()
 
 
-def test_the_command_offers_every_format() -> None:
-    """The parser names them by itself: it loads neither the log nor the templates."""
-    assert tuple(FORMATS) == EXPORTS
+LIGHT = """
+import sys
+from companion.commands._options import parser
+from companion.words import speak
+assert not {"PIL", "jinja2", "sqlite_utils", "cv2"} & sys.modules.keys()
+for name in sys.argv[1:]:
+    parser({"export": ("", "x:y")}, "", speak("en")).parse_args(["export", "1", "--format", name])
+"""
+
+
+def test_the_command_offers_every_format_and_loads_none() -> None:
+    names = [*FORMATS, *LOG_FORMATS]
+    run = subprocess.run([sys.executable, "-c", LIGHT, *names], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("form", [*FORMATS.values(), *LOG_FORMATS.values()], ids=lambda form: form.where)
+def test_every_format_has_its_function(form: ExportFormat) -> None:
+    assert callable(form._function()) and form.file
+
+
+def test_a_picture_needs_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    played(tmp_path / "here.db")
+    assert warref(tmp_path, "export", 1, "--format", "png", log="here.db") == 2
+    assert "--out" in capsys.readouterr().err
+    assert warref(tmp_path, "export", "all", "--format", "html", log="here.db") == 2
+    assert "of all there are json, games, players, rounds" in capsys.readouterr().err
+
+
+def tables(folder: Path, name: str) -> list[dict[str, str]]:
+    assert warref(folder, "export", "all", "--format", name, "--out", folder / "it", log="here.db") == 0
+    return list(csv.DictReader(io.StringIO((folder / "it").read_bytes().decode())))
+
+
+def test_tables_of_all_games_players_and_rounds(tmp_path: Path) -> None:
+    for game in GAMES[:4]:
+        played(tmp_path / "here.db", game)
+    sessions = {one.id: one for one in family.list_sessions(tmp_path / "here.db")}
+    games, players, rounds = (tables(tmp_path, name) for name in ("games", "players", "rounds"))
+    assert [int(row["game"]) for row in games] == sorted(sessions)
+    assert [row["opened"] for row in games] == [one.opened for _, one in sorted(sessions.items())]
+    assert len(players) == sum(len(one.game["players"]) for one in sessions.values())
+    assert len(rounds) == sum(int(row["rounds"]) for row in games) == sum(int(row["rounds_won"]) for row in players)
+    for row in rounds:
+        moment = datetime.fromisoformat(row["time"])
+        assert moment.tzinfo and moment >= datetime.fromisoformat(sessions[int(row["game"])].opened)
+
+
+def test_tables_of_an_empty_log(tmp_path: Path) -> None:
+    Log(tmp_path / "here.db").close()
+    assert all(tables(tmp_path, name) == [] for name in ("games", "players", "rounds"))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands._log_requests import LogRequests
 from companion.commands.watch import restore_session
 from companion.log import games, store
 from companion.log.games import GameFilter
 from companion.log.store import Log, NoSession
+from companion.log_requests import LogRequests
 from companion.referee.codec import game_from_json, input_from_json, ruling_to_json
 from companion.referee.game import new_game
 from companion.referee.reducer import fold, rulings
