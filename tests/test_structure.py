@@ -36,7 +36,6 @@ LEAST_LINES = 80
 MOST_MODULES = 21
 #: Short modules with one importer that stay apart, and why.
 APART = {
-    "companion.log.export.csv": "a plug-in: one module an export format",
     "companion.log.export.json": "a plug-in: one module an export format",
     "companion.web.same_origin": "a boundary of trust, to be read and tested by itself",
     "vision.sources.video": "a plug-in: one module a kind of source",
