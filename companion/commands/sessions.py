@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -88,7 +89,7 @@ def _write(path: Path, data: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
-    whole = path.resolve()
+    whole = Path(os.path.realpath(path))
     part = whole.with_name(f"{whole.name}.part")
     try:
         part.write_bytes(data)

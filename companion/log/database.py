@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -34,15 +36,23 @@ _OWN_FOLDER = "war-referee"
 
 def lock_log(path: Path) -> filelock.FileLock:
     """Hold the lock beside the log, which programs on other machines see, too. Raises LogBusy, LogError."""
-    real = path.resolve()
-    return _acquired(filelock.FileLock(f"{real}.lock", mode=_OWNER_ONLY), path)
+    return _acquired(filelock.FileLock(f"{os.path.realpath(path)}.lock", mode=_OWNER_ONLY), path)
 
 
 def lock_identity(path: Path) -> filelock.FileLock:
     """Hold the lock of the file whatever it is called: links to one log share it. Raises LogBusy, LogError."""
-    folder = platformdirs.user_cache_path(_OWN_FOLDER, ensure_exists=True)
     known = path.stat()
-    return _acquired(filelock.FileLock(folder / f"log-{known.st_dev:x}-{known.st_ino:x}.lock", mode=_OWNER_ONLY), path)
+    name = f"log-{known.st_dev:x}-{known.st_ino:x}.lock"
+    return _acquired(filelock.FileLock(_lock_folder() / name, mode=_OWNER_ONLY), path)
+
+
+def _lock_folder() -> Path:
+    """Where a person's programs keep locks; where no cache can be written, as in a kiosk, the temporary files."""
+    with suppress(OSError):
+        folder = platformdirs.user_cache_path(_OWN_FOLDER, ensure_exists=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.gettempdir())
 
 
 def _acquired(lock: filelock.FileLock, path: Path) -> filelock.FileLock:
@@ -63,7 +73,7 @@ def protect_log(path: Path) -> None:
     path.touch(mode=_OWNER_ONLY)
     if path.parent.name == _OWN_FOLDER:
         path.parent.chmod(FOLDER_OWNER_ONLY)
-    for file in (path, *(Path(f"{path.resolve()}{suffix}") for suffix in ("-wal", "-shm", ".lock"))):
+    for file in (path, *(Path(f"{os.path.realpath(path)}{suffix}") for suffix in ("-wal", "-shm", ".lock"))):
         with suppress(FileNotFoundError, PermissionError):  # another's log stays as its owner has it
             file.chmod(_OWNER_ONLY)
 
@@ -166,7 +176,7 @@ def _copy_up_to_date(db: Database) -> Database:
 
 def _readable(path: Path) -> Database:
     """The log for reading, also from a disk or folder on which nothing can be written."""
-    address = path.resolve().as_uri()
+    address = Path(os.path.realpath(path)).as_uri()
     connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=5.0)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -182,7 +192,11 @@ def _readable(path: Path) -> Database:
 def is_there(path: Path) -> bool:
     """Whether there is a file of that name. Raises LogError."""
     with explain_errors(path):
-        return path.exists()
+        try:
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return True
 
 
 def fetch_rows(path: Path, sql: str, *values: object) -> list[Json]:

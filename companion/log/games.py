@@ -114,7 +114,7 @@ def find_games(path: Path, wanted: GameFilter, page: int = 1, size: int = PAGE_O
         db.conn.create_function("folded", 1, lambda text: str(text).casefold(), deterministic=True)
         (total,) = db.execute(f"SELECT count(*) FROM sessions AS s WHERE {condition}", values).fetchone()
         sql = f"SELECT {_COLUMNS} {_FROM} WHERE {condition} {_ORDER} LIMIT ? OFFSET ?"
-        rows = list(db.query(sql, [*values, size, (max(1, page) - 1) * size]))
+        rows = list(db.query(sql, [*values, size, min((max(1, page) - 1) * size, total)]))
         evenings = {row["evening"] for row in rows}
         marks = ",".join("?" * len(evenings))
         order = f"SELECT evening, id FROM sessions WHERE removed IS NULL AND evening IN ({marks}) ORDER BY opened, id"

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from companion.referee.cards import Card
+from companion.referee.cards import Card, Rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +288,11 @@ class BattleDrawn(RulingRecord, frozen=True, tag="battle_drawn"):
     differs: tuple[str, ...] = ()
 
 
+_ONE_RANK = "|".join(rank for rank in Rank if rank is not Rank.HIDDEN)
+#: The name of a rank; where house rules make several equal, those joined by strokes.
+RankName = Annotated[str, Meta(pattern=f"^({_ONE_RANK})(/({_ONE_RANK}))*$")]
+
+
 class WarDeclared(RulingRecord, frozen=True, tag="war_declared"):
     """A tie for the highest card. `who` must lay or stand, `down` face-down cards each before the next face.
 
@@ -295,7 +301,7 @@ class WarDeclared(RulingRecord, frozen=True, tag="war_declared"):
     """
 
     round: int
-    rank: str
+    rank: RankName
     who: tuple[str, ...]
     down: Mapping[str, int]
     rule: str
@@ -328,7 +334,7 @@ class Question(RulingRecord, frozen=True, tag="question"):
     about: str
     choices: tuple[str, ...]
     rule: str
-    why: str = QuestionKind.READING
+    why: QuestionKind = QuestionKind.READING
     face: tuple[int, int] = (0, 0)
     card: Card | None = None
 
@@ -354,7 +360,7 @@ class Notice(RulingRecord, frozen=True, tag="notice"):
     `kind` names a sentence in the catalogue; `counts` are all cards as counted, `before` as they were known.
     """
 
-    kind: str
+    kind: NoticeKind
     player: str | None = None
     cards: tuple[Card, ...] = ()
     house_rules: tuple[str, ...] = ()
@@ -373,7 +379,7 @@ class GameOver(RulingRecord, frozen=True, tag="game_over"):
     """The game has ended; `winner` is a player or "draw"."""
 
     winner: str
-    reason: str
+    reason: EndReason
     counts: Mapping[str, int]
     rule: str
 

@@ -259,6 +259,8 @@ class Watch:
             # Only now: where the game cannot be begun, as with a full disk, the sample game plays on.
             self.camera.close_feed()
             self._table.show(demo=False, cards=(), phase=Phase.NONE, camera=CameraView(ok=False))
+        # What stood large while there was no game, as that a camera is looked for, stands beside it from now on.
+        self._table.show(trouble="")
         return said
 
     def _play_sample(self, _: PlaySample) -> str:

@@ -75,6 +75,7 @@ def test_the_numbers_of_a_game_that_goes_on_are_those_of_now(path: Path) -> None
 def test_pages_and_choices(path: Path) -> None:
     found = find_games(path, GameFilter(), page=2, size=3)
     assert [row.session.id for row in found.rows] == [1] and found.total == 4
+    assert find_games(path, GameFilter(), page=2**63 - 1).rows == ()
     choices = list_choices(path)
     assert choices.players == ("Ben", "Ana", "Cai", "Ána")
     assert (choices.variants, choices.years, choices.unfinished) == (("classic", "razboi"), ("2026", "2025"), 1)

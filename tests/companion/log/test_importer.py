@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,8 @@ from companion.cli import main
 from companion.log import store as family
 from companion.log.protocol import Entry
 from companion.log.store import Log
-from companion.referee.codec import read_script, script_game
+from companion.referee.codec import read_script, ruling_name, script_game
+from companion.referee.reducer import fold, rulings
 from companion.table.presenter import Presenter
 from companion.table.table import Table
 from companion.words import speak
@@ -233,3 +235,32 @@ def test_an_export_of_an_older_program_is_the_same_game(tmp_path: Path) -> None:
     file.write_text(json.dumps(whole), "utf-8")
     assert [warref(tmp_path, "import", file) for _ in range(2)] == [0, 0]
     assert len(family.list_sessions(tmp_path / "there.db")) == 1
+
+
+def test_a_ruling_with_a_rank_that_there_is_not_is_none_of_this_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played(tmp_path / "here.db", next(path for path in GAMES if "war_declared" in _rulings_of(path)))
+    file = exported(tmp_path)
+    text = file.read_text("utf-8")
+    file.write_text(re.sub(r'"rank": "[^"]*"', '"rank": "draw"', text), "utf-8")
+    assert warref(tmp_path, "import", file, "--as-told") == 1
+    assert capsys.readouterr().err.endswith("the line is no ruling of this program.\n")
+
+
+def test_the_same_game_otherwise_ruled_is_refused_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played(tmp_path / "here.db")
+    file = exported(tmp_path)
+    whole = json.loads(file.read_text("utf-8"))
+    whole["rulings"][0]["at"] += 1
+    file.write_text(json.dumps(whole), "utf-8")
+    assert warref(tmp_path, "import", file, "--as-told", log="here.db") == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "is the same game" in line
+
+
+def _rulings_of(game: Path) -> set[str]:
+    script = read_script(game.read_text("utf-8").splitlines())
+    return {ruling_name(one.ruling) for one in rulings(fold(script_game(script), script.inputs)[0])}

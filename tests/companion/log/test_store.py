@@ -195,6 +195,21 @@ def test_an_empty_file_is_a_log_without_sessions(path):
         assert log.open_session({}, "", "left-right", live=False) == 1
 
 
+def test_a_link_to_itself_is_no_log(tmp_path):
+    path = tmp_path / "family.db"
+    path.symlink_to(path)
+    for use in (Log, family.list_sessions):
+        with pytest.raises(LogError, match="cannot be opened"):
+            use(path)
+
+
+def test_a_folder_for_locks_that_cannot_be_made_keeps_nobody_from_playing(path, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file" / "cache"))
+    with Log(path), pytest.raises(LogBusy):
+        Log(path)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_folder(tmp_path):
     tmp_path.chmod(0o500)

@@ -434,6 +434,15 @@ def test_a_game_begun_from_the_sample_knows_that_nobody_looks_and_offers_the_cam
     assert table.now.camera.choices == (CameraChoice("0", "Lens"),)
 
 
+def test_a_game_begun_while_a_camera_is_looked_for_shows_its_own_sentence(live):
+    table, watch, _, _, _ = live
+    table.leave()
+    table.show(trouble="Looking for a camera ...")
+    assert table.now.verdict == "Looking for a camera ..."
+    send(table, watch, NewGame("classic", ("Cai", "Dan")))
+    assert table.now.verdict == "Turn your first cards."
+
+
 def test_cameras_are_listed_and_changed(live, tmp_path):
     table, watch, _, _, go = live
     send(table, watch, ListCameras())
