@@ -10,7 +10,6 @@ from pathlib import Path
 
 from companion.commands.sessions import log_path
 from companion.console import NotText, out, read_text, tell
-from companion.errors import Fault
 from companion.log import store
 from companion.log.database import derive_uid, fetch_rows, stored_text
 from companion.log.importer import NotASession, Sent, check_sent, split_sessions
@@ -24,20 +23,13 @@ _SQLITE = b"SQLite format 3\0"
 _SAME = ("opened", "ended", "end_reason", "source", "seats", "game", "inputs", "rulings")
 
 
-class RulingsDiffer(Fault):
-    """This version rules otherwise than the one that refereed the session."""
-
-
-class OtherState(Fault):
-    """The evening is in the log already, but not as far or otherwise than in the file."""
-
-
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """One session of a file, and its pictures as rows."""
+    """One session of a file, its pictures as rows, and in words what this version rules otherwise."""
 
     session: Sent
     pictures: tuple[Json, ...] = ()
+    difference: str = ""
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -52,6 +44,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
             for incoming in _incoming(file, options, words, done):
                 key, number = _take(keeper, incoming, known)
                 done[key] += 1
+                if key == "taken" and incoming.difference:
+                    tell(incoming.difference)
                 _tell(key, number, options, words)
     if sum(done.values()) > 1 and not options.json:
         out(words.say("import.many", taken=done["taken"], there=done["there"], off=done["off"] + done["otherwise"]))
@@ -64,16 +58,16 @@ def _incoming(file: Path, options: argparse.Namespace, words: Words, done: Count
     for whole, pictures in found:
         try:
             session = check_sent(whole, words.ruling)
-            if session.differing:
-                _say_difference(session, options, words)
         except NotASession as error:
             tell(words.say("import.refused", file=file, why=str(error)))
             done["off"] += 1
-        except RulingsDiffer as error:
-            tell(str(error))
+            continue
+        difference = _describe_difference(session, words)
+        if difference and not options.as_told:
+            tell(f"{difference} {words.say('import.as_told')}")
             done["off"] += 1
         else:
-            yield Incoming(session, pictures)
+            yield Incoming(session, pictures, difference)
 
 
 def _is_log(file: Path) -> bool:
@@ -105,14 +99,16 @@ def _of_text(file: Path, words: Words) -> Iterator[tuple[Json, tuple[Json, ...]]
     yield from ((whole, ()) for whole in sessions)
 
 
-def _say_difference(session: Sent, options: argparse.Namespace, words: Words) -> None:
-    old, new = session.differing or (None, None)
+def _describe_difference(session: Sent, words: Words) -> str:
+    """The first ruling that this version makes otherwise, in words; empty where there is none."""
+    if session.differing is None:
+        return ""
+    old, new = session.differing
     seq = (old or new or {})["seq"]
     there, here = (words.ruling(one) if one else words.say("import.no_ruling") for one in (old, new))
-    said = words.say("import.differs", n=seq, there=there, here=here)
-    if not options.as_told:
-        raise RulingsDiffer(f"{said} {words.say('import.as_told')}")
-    tell(said)
+    if there == here:
+        return words.say("import.differs_within", n=seq, there=there)
+    return words.say("import.differs", n=seq, there=there, here=here)
 
 
 def _known(path: Path) -> dict[str, int]:
