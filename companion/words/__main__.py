@@ -84,7 +84,9 @@ LEFT_OUT = (
     "companion/referee/rulebook.py",
 )
 #: A text of at least two words that ends as a sentence does, or that an argument's help consists of.
-_PROSE = re.compile(r"(?!SELECT |INSERT |UPDATE |DELETE |CREATE ).*[^\W\d_]{2,}.* .*[.!?:…]”?|[A-Z][a-z]+\.", re.DOTALL)
+_PROSE = re.compile(
+    r"(?!.*[=<>] \?|SELECT |INSERT |UPDATE |DELETE |CREATE ).*[^\W\d_]{2,}.* .*[.!?:…]”?|[A-Z][a-z]+\.", re.DOTALL
+)
 #: Constants whose texts are parts of a sentence.
 _PHRASES = ("COMMANDS", "_KINDS", "_EXPORTS")
 _FILLED = re.compile(r"\{\w*\}")
@@ -104,11 +106,17 @@ ARGPARSE = (
     *("ambiguous option: {option} could match {names}", "not allowed with argument {name}"),
     *("ignored explicit argument {value}", "expected {n} arguments"),
 )
+#: What the system says of a file or an address, in the middle of our sentences.
+SYSTEM = (
+    *("no such file or directory", "permission denied", "is a directory", "not a directory", "file exists"),
+    *("no space left on device", "read-only file system", "input/output error", "file name too long"),
+    *("device or resource busy", "connection refused", "no route to host", "address already in use"),
+)
 
 
 def collect_coded() -> tuple[str, ...]:
     """The English of every sentence that stands in code, with its values as placeholders, in the order of the files."""
-    found = dict.fromkeys(ARGPARSE)
+    found = dict.fromkeys((*ARGPARSE, *SYSTEM))
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             if not str(path.relative_to(ROOT)).startswith(LEFT_OUT):
@@ -129,6 +137,9 @@ def _coded(tree: ast.Module) -> Iterator[str]:
                 yield from _told(node)
             case ast.keyword(arg=name) if name in _HELP:
                 yield from filter(str.strip, [template(node.value)])
+            case ast.Dict():
+                named = zip(node.keys, node.values, strict=True)
+                yield from (template(value) for key, value in named if getattr(key, "value", "") in _HELP)
             case ast.Assign(targets=targets) if any(_name_of(one) in _PHRASES for one in targets):
                 texts = [template(part) for part in ast.walk(node.value)]
                 yield from (text for text in texts if text.count(" ") > 1)
