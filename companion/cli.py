@@ -12,6 +12,7 @@ from companion import defaults
 from companion.commands._options import asked_language, parser
 from companion.console import any_writing, speak_with, tell
 from companion.errors import Fault, reason
+from companion.preferences import load_preferences
 from companion.words import speak
 
 #: Each command: what it does, and where it is written as `module:function`; only the one asked for is loaded.
@@ -31,6 +32,7 @@ COMMANDS = {
     "import": ("games that were exported as json, or those of another log, into this log", "import_session:run"),
     "backup": ("the log with its pictures as one file", "sessions:backup"),
     "restore": ("a backup in place of the log, which is kept under another name", "sessions:restore"),
+    "settings": ("the program's settings and where each comes from; writes one into the file", "settings:run"),
     "doctor": ("camera, light, cards, networks, log, port and pack: what is well and what to do", "doctor:run"),
 }
 MAIN = "home:run"
@@ -45,7 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv = sys.argv[1:] if argv is None else argv
         words = speak(asked_language(argv) or defaults.default_language())
         speak_with(words.retell)
-        options = parser(COMMANDS, MAIN, words).parse_args(argv)
+        chosen = {key: one.value for key, one in load_preferences().items()}
+        if chosen["lang"] and not asked_language(argv):
+            words = speak(chosen["lang"])
+            speak_with(words.retell)
+        options = parser(COMMANDS, MAIN, words, chosen).parse_args(argv)
         words = speak(options.lang or words.language)
         command = _command(options.run)
         for polite in (signal.SIGINT, signal.SIGTERM):

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from companion import defaults
 from companion.errors import WrongWords
 from companion.log.export import FORMATS, LOG_FORMATS
+from companion.preferences import PREFERENCES
 from companion.referee.variants import VARIANTS
 from companion.text import NotWriting, check_text
 from companion.words import Words, languages
@@ -50,12 +51,16 @@ def asked_language(argv: Sequence[str]) -> str | None:
     return named if named in languages() else None
 
 
-def parser(commands: Mapping[str, tuple[str, Any]], main: Any, words: Words) -> Parser:
-    """The parser, whose help is in this language; each command's arguments are added by the function named for it."""
+def parser(
+    commands: Mapping[str, tuple[str, Any]], main: Any, words: Words, chosen: Mapping[str, Any] | None = None
+) -> Parser:
+    """The parser, whose help is in this language; each command's arguments are added by the function named for it.
+
+    `chosen` are the values of the program's settings, in place of their defaults.
+    """
     top = Parser(prog="warref", description="Referees the card game War on a real table through a camera.")
-    top.set_defaults(run=main, json=False, log=None, lang=None, port=defaults.PORT, engine="auto", weights=None)
-    top.set_defaults(pack=None)
-    top.set_defaults(mirror="no")
+    usual = {one.key: one.default for one in PREFERENCES} | dict(chosen or {})
+    top.set_defaults(run=main, json=False, **{key: value for key, value in usual.items() if key != "seats"})
     top.add_argument("--version", action="version", version=f"warref {_version()}")
     _mirror(top)
     everywhere = _everywhere()
@@ -65,6 +70,8 @@ def parser(commands: Mapping[str, tuple[str, Any]], main: Any, words: Words) -> 
         entry = entries.add_parser(name, help=what, description=what, parents=[everywhere])
         entry.set_defaults(run=run)
         _ARGUMENTS.get(name, lambda _: None)(entry)
+        if name in _SEATED:
+            entry.set_defaults(seats=usual["seats"])
         _translate(entry, words)
     _translate(top, words)
     return top
@@ -285,6 +292,14 @@ def _doctor(entry: argparse.ArgumentParser) -> None:
     )
 
 
+def _settings(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("key", nargs="?", metavar="KEY", help="one setting")
+    entry.add_argument("value", nargs="?", metavar="VALUE", help="what it is from now on, written into the file")
+    entry.add_argument("--unset", action="store_true", help="take it out of the file")
+
+
+#: Commands whose seats are those of the settings unless told otherwise.
+_SEATED = ("watch", "settings")
 _ARGUMENTS = {
     "watch": _watch,
     "demo": _demo,
@@ -299,5 +314,6 @@ _ARGUMENTS = {
     "import": _import,
     "backup": _backup,
     "restore": _restore,
+    "settings": _settings,
     "doctor": _doctor,
 }

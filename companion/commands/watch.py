@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from datetime import date, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -133,12 +134,22 @@ def open_table(
             return restore_session(keeper.path, stored)
 
         table.add_handlers(LogRequests(keeper, table, words, reload).handlers)
+        _drop_old_pictures(keeper, options, words)
         try:
             yield table
             if table.session is not None and table.session.state.position.over is not None:
                 table.end("the game is over")
         finally:
             table.close()
+
+
+def _drop_old_pictures(keeper: Log, options: argparse.Namespace, words: Words) -> None:
+    """Delete the pictures that were to be kept for some days only."""
+    if not options.keep_pictures_days:
+        return
+    day = date.today() - timedelta(days=options.keep_pictures_days)
+    if gone := keeper.drop_pictures_before(day.isoformat()):
+        tell(words.say("settings.dropped", n=gone, days=options.keep_pictures_days))
 
 
 def _finish(options: argparse.Namespace, table: Table, speak: Speaker, stay: Callable[[], None]) -> None:

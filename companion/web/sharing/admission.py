@@ -27,7 +27,7 @@ _LEAVE = "/leave"
 #: What a phone that is the camera is for.
 _PHONE = ("/phone", "/phone/picture", "/phone/begin", "/phone/away")
 #: Pages of the laptop alone.
-_AT_THE_LAPTOP = ("/share", "/enrol")
+_AT_THE_LAPTOP = ("/share", "/enrol", "/preferences", "/export")
 #: What a referee may change; a viewer and a camera change nothing of the game. Cameras, packs and stored games are
 #: the laptop's: a source is a file or an address that the laptop would open.
 CHANGES = frozenset(
