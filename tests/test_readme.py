@@ -16,6 +16,7 @@ from companion.referee.codec import input_from_json
 from companion.referee.rulebook import RULEBOOK, setting_sources
 from companion.referee.settings import SETTINGS
 from companion.referee.variants import PRESETS, VARIANTS
+from companion.words import speak
 from vision.__main__ import _parser as vision_parser
 
 ROOT = Path(__file__).parent.parent
@@ -68,7 +69,7 @@ def test_the_table_of_the_eyes_commands_is_theirs() -> None:
 
 @pytest.mark.parametrize("words", examples("warref"), ids=" ".join)
 def test_every_example_parses(words: list[str]) -> None:
-    options = parser(COMMANDS, MAIN).parse_args(words)
+    options = parser(COMMANDS, MAIN, speak("en")).parse_args(words)
     assert getattr(options, "variant", None) in (None, *(variant.name for variant in VARIANTS))
     keys = {pair.partition("=")[0] for pair in getattr(options, "set", [])}
     assert keys <= {setting.key for setting in SETTINGS}
