@@ -18,7 +18,6 @@ from companion.web.family import family_pages
 from companion.web.games import game_pages
 from companion.web.pages import pages
 from companion.web.pictures import pictures
-from companion.web.preferences import preference_pages
 from companion.web.server import serve
 from companion.web.sessions import session_pages
 from companion.web.sharing import admission
@@ -58,6 +57,6 @@ def create_app(
     error_pages.register_error_pages(app)
     app.context_processor(lambda: {"acts_as": admission.role(), "at_laptop": not admission.from_network()})
     app.register_blueprint(sharing_pages)
-    for part in (pages, state, pictures, posts, game_pages, family_pages, session_pages, preference_pages, enrol):
+    for part in (pages, state, pictures, posts, game_pages, family_pages, session_pages, enrol):
         app.register_blueprint(part)
     return app

@@ -9,6 +9,8 @@ from typing import Any
 from flask import Blueprint, jsonify, redirect
 from flask.typing import ResponseReturnValue
 
+from companion.errors import Fault
+from companion.preferences import PREFERENCES, write_preference
 from companion.referee.cards import BadCard, Card
 from companion.referee.variants import PRESETS
 from companion.table.requests import (
@@ -261,3 +263,21 @@ def chosen(body: Body) -> dict[str, str]:
 
 def _plain(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@posts.post("/preferences")
+def preferences() -> ResponseReturnValue:
+    """Write those of the program's settings that are named into its file; an empty one is taken out. Raises BadBody."""
+    body = read_body()
+    strange = [name for name in body if name not in {one.key for one in PREFERENCES}]
+    if strange:
+        raise BadBody("unknown", name=strange[0], example='{"keep_pictures_days": "30"}')
+    try:
+        for key, value in body.items():
+            write_preference(key, get_text({key: str(value)}, key) or None)
+    except Fault as fault:
+        return failed(400, str(fault))
+    sentence = say(table_now(), "page.preferences.kept")
+    if wants_page():
+        return redirect(marked("/preferences", source().hold_sentence(sentence)), 303)
+    return jsonify(ok=True, said=sentence)

@@ -66,6 +66,11 @@ class PageSource:
         return mark
 
 
+def said() -> str:
+    """What came of the form that led to this page; said once."""
+    return source().waiting.pop(request.args.get("said", ""), "")
+
+
 def source() -> PageSource:
     """The source of the page that answers this request."""
     return cast(PageSource, current_app.extensions["war-referee"])

@@ -26,7 +26,7 @@ from companion.table.requests import (
     WriteNote,
 )
 from companion.web.actions import ask
-from companion.web.context import source, table_now
+from companion.web.context import said, source, table_now
 from companion.web.form_parsing import get_number, get_text, read_body
 from companion.web.panels import context
 
@@ -92,11 +92,6 @@ def every() -> str:
         "log_formats": LOG_FORMATS,
     }
     return render_template("sessions.html", **(context(now, name="sessions") | shown))
-
-
-def said() -> str:
-    """What came of the form that led here; said once."""
-    return source().waiting.pop(request.args.get("said", ""), "")
 
 
 def _evening(day: str, rows: tuple[GameRow, ...]) -> Evening:

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, abort, render_template, request
 
 from companion.log import store
+from companion.preferences import load_preferences, settings_file
 from companion.referee.cards import RANKS_BY_NAME
 from companion.referee.codec import input_from_json
 from companion.referee.effects import faces_shown
@@ -15,7 +16,7 @@ from companion.referee.rulebook import RULEBOOK, Rule, rule_sources
 from companion.referee.variants import VARIANTS
 from companion.table.snapshot import LogLine, Snapshot
 from companion.web.card_faces import face, likely
-from companion.web.context import source, table_now
+from companion.web.context import said, source, table_now
 from companion.web.panels import context, earlier, lines_of, of_war
 from companion.web.settings_form import preset_views, setting_views
 from companion.web.template_helpers import saying, words
@@ -225,3 +226,11 @@ def settings() -> str:
     disputed = tuple(one for one in shown if one.key == about)
     others = tuple(one for one in shown if one.key != about)
     return _dialog("settings.html", now, settings=others, disputed=disputed)
+
+
+@pages.get("/preferences")
+def preferences() -> str:
+    """The program's settings as a form, each with where it comes from."""
+    now = table_now()
+    shown = {"chosen": load_preferences().values(), "path": settings_file(), "said": said()}
+    return render_template("preferences.html", **(context(now, name="preferences") | shown))

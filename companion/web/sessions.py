@@ -16,9 +16,8 @@ from companion.log.summary import RulingRow, Summary
 from companion.referee.codec import Json, input_from_json
 from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
-from companion.web.context import source, table_now
+from companion.web.context import said, source, table_now
 from companion.web.error_pages import failed
-from companion.web.games import said
 from companion.web.panels import context
 from companion.web.template_helpers import say, words
 
