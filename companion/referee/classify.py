@@ -142,7 +142,9 @@ def _classify_fresh(
     if player not in now.players:
         return ClassifiedFace(FaceRole.EARLY, player, slot, face)
     placed = now.laid[player].faces[gone[-1]] if gone else None
-    if several and placed and (is_in_doubt(placed, face) or is_mistaken(placed, face)):
+    # Where the latest card lies there still, a covered one of the same rank is not read anew while the next is due.
+    due = player in now.waiting and now.wars and gone and gone[-1] < len(now.laid[player].faces) - 1
+    if several and not due and placed and (is_in_doubt(placed, face) or is_mistaken(placed, face)):
         return ClassifiedFace(FaceRole.REREAD, player, slot, face, gone.pop())
     if crowd:
         return ClassifiedFace(FaceRole.TOO_MANY, player, slot, face)
@@ -218,9 +220,15 @@ def _classify_taken(pos: Position, player: str, face: Face, matched: dict[str, M
     for owner, laid in pos.round.laid.items():
         gone = matched[owner].gone if owner in matched else range(len(laid.faces))
         for index in gone:
-            if owner != player and laid.faces[index].card == face.card and face.p >= SURE:
+            one = face.card.bits.bit_count() == 1
+            if owner != player and face.p >= SURE and one and is_surely(laid.faces[index], face):
                 return FaceRole.TAKEN if _may_take(pos, verdict, player, owner, index) else FaceRole.WRONGLY_TAKEN
     return None
+
+
+def is_surely(placed: Placed, face: Face) -> bool:
+    """Whether the face is this one by its card, or by its code where that was read as surely before."""
+    return face.card == placed.card or (face.card == placed.face.card and placed.face.p >= SURE)
 
 
 def _may_take(pos: Position, verdict: BattleWon, player: str, owner: str, index: int) -> bool:

@@ -42,14 +42,12 @@ from companion.referee.position import NOTHING, Placed, Position, Round, Turn
 from companion.referee.rulebook import Rule
 from companion.referee.settings import RulesError, Settings
 from companion.referee.variants import settings_for
-from companion.referee.wars import highest, latest, others, strength
+from companion.referee.wars import highest, latest, others
 
 #: What is settled by the deal.
 DEALT = ("jokers", "leftover")
 #: What says how long is played: counted from when it was agreed.
 LENGTH = ("end", "end_minutes", "end_rounds")
-#: With so few cards left, who does not lay may have none: one more or less is how counts drift.
-FEW = 2
 #: What is asked of a table that has no answer once another fits.
 OF_THE_TABLE = (QuestionKind.BLIND, QuestionKind.WHOSE, QuestionKind.COUNT)
 
@@ -98,6 +96,7 @@ def _may_be_judged(turn: Turn, seen: Seen) -> bool:
         _rule_by_likeliest(turn)
     if _is_played_on(turn.pos, seen):
         _rule_without(turn)
+        turn.change(pending=seen)
     return not turn.pos.over
 
 
@@ -117,10 +116,19 @@ def _rule_by_likeliest(turn: Turn) -> None:
 def _is_played_on(pos: Position, seen: Seen) -> bool:
     """Whether the table was cleared and new cards lie there, though somebody's card was never seen."""
     now = pos.round
-    if now.verdict or not now.waiting or not pos.cleared or readings.blocking(pos):
+    if now.verdict or not now.waiting or readings.blocking(pos) or not (pos.cleared or _is_laid_beside(pos, seen)):
         return False
     faces = {p: card for p, card in others(pos, now.waiting).items() if p in now.fighters}
-    return len(faces) > 1 and len(highest(faces, pos.game.settings)) == 1 and is_all_new(pos, seen, None)
+    new = not pos.cleared or is_all_new(pos, seen, None)
+    return new and len(faces) > 1 and len(highest(faces, pos.game.settings)) == 1
+
+
+def _is_laid_beside(pos: Position, seen: Seen) -> bool:
+    """Whether everybody who has laid shows one more card beside it, while others have none or hardly any left."""
+    laid = {player for player in pos.round.laid if player not in pos.round.waiting}
+    matched = {player: match_faces(pos, seen, player) for player in pos.round.fighters}
+    few = all(pos.counts[player] <= placement.FEW for player in pos.round.waiting) and not pos.round.wars
+    return few and all((len(one.again), len(one.fresh)) == (p in laid, p in laid) for p, one in matched.items())
 
 
 def _is_fought_on(pos: Position, seen: Seen) -> bool:
@@ -139,7 +147,7 @@ def _rule_without(turn: Turn) -> None:
     turn.change_round(fighters=left, waiting=())
     verdict.settle(turn)
     for player in now.waiting:
-        if turn.pos.counts[player] <= FEW:
+        if turn.pos.counts[player] <= placement.FEW:
             turn.remind(NoticeKind.COUNT_NOW, player)
     turn.assuming = None
 
@@ -169,10 +177,10 @@ def fight_round(turn: Turn, look: Seen) -> None:
     seen = moved_cards.follow_moved(turn, look)
     if seen is None:
         return
-    items = classify_look(turn.pos, seen)
+    items = placement.take_face_up(turn, classify_look(turn.pos, seen))
     if readings.blocking(turn.pos) and items and not turn.pos.blind:
         # A better reading may answer the question, and with it what else lies there.
-        _take_rereadings(turn, items, anew=False)
+        placement.take_rereadings(turn, items, anew=False)
         verdict.settle(turn)
         if turn.pos.round.verdict:
             _collect_or_go_on(turn, seen)
@@ -191,13 +199,15 @@ def fight_round(turn: Turn, look: Seen) -> None:
         turn.change(pending=seen)
         return
     anew = turn.pos.cleared
-    if anew:
-        shown = {item.player for item in items}
-        turn.absent = frozenset(player for player in turn.pos.round.laid if player not in shown)
+    absent = frozenset(turn.pos.round.laid) if anew else turn.pos.round.absent
+    if absent:
+        turn.change_round(absent=absent - {item.player for item in items})
     _release(turn)
     _note_backs(turn, seen)
-    _take_rereadings(turn, items, anew)
+    placement.take_rereadings(turn, items, anew)
     placement.lay_new(turn, seen, items)
+    if turn.pos.round.verdict and turn.pos.round.wars:
+        _doubt_face_up(turn, [item for item in classify_settled(turn.pos, seen) if item.role is FaceRole.LAID])
 
 
 def _ask_to_count(turn: Turn, items: list[ClassifiedFace]) -> bool:
@@ -316,95 +326,7 @@ def _is_rightly_taken(pos: Position, seen: Seen) -> bool:
     return FaceRole.WRONGLY_TAKEN not in roles and bool(roles & {FaceRole.AGAIN, FaceRole.TAKEN})
 
 
-# --- another code for a card that lies there: never a silent change of a ruling (INTERFACES (a), (c)) --
-
-
-def _take_rereadings(turn: Turn, items: list[ClassifiedFace], anew: bool) -> None:
-    """Take what was read better or anew while a round is fought; a changed face is shown.
-
-    `anew` says that the table was empty since: a sure reading then is another card, however sure the old one.
-    """
-    changed = False
-    another: list[tuple[str, Card, Card]] = []
-    for item in items:
-        if item.role is FaceRole.AGAIN or item.role is FaceRole.REREAD:
-            old = turn.pos.round.laid[item.player].faces[item.index]
-            changed |= _take_rereading(turn, item, anew)
-            new = turn.pos.round.laid[item.player].faces[item.index]
-            if anew and old.card.rank is not new.card.rank and min(old.face.p, new.face.p) >= readings.SURE:
-                another.append((item.player, old.card, new.card))
-    if changed:
-        now = turn.pos.round
-        turn.say(Shown(now.number, now.faces, now.waiting))
-    _say_another_card(turn, another)
-
-
-def _say_another_card(turn: Turn, another: list[tuple[str, Card, Card]]) -> None:
-    """Players laid another card before the round was judged: one of the rest has none left, or they exchanged it."""
-    pos = turn.pos
-    few = next((player for player in pos.round.waiting if pos.counts[player] <= FEW), None)
-    for player, old, new in another:
-        if few is None:
-            turn.say(Notice(NoticeKind.EXCHANGED, player, (old, new)))
-        else:
-            turn.remind(NoticeKind.COUNT_NOW, few)
-
-
-def _take_rereading(turn: Turn, item: ClassifiedFace, anew: bool) -> bool:
-    """Take the likelier reading of a face in play; True where that changes its rank before any ruling."""
-    placed = turn.pos.round.laid[item.player].faces[item.index]
-    other = item.role is FaceRole.REREAD
-    likelier = item.face.p > placed.face.p or (
-        other and (item.face.p == placed.face.p or anew and item.face.p >= readings.SURE)
-    )
-    if placed.face.said or not likelier:
-        return False
-    if _is_ruled_on(turn.pos.round, item) and _changes_ruling(turn.pos, item):
-        _ask_about_rereading(turn, item, placed)
-        return False
-    hand = turn.pos.game.variant.hand
-    turn.change(known=ownership.unplay(turn.pos.known, item.player, placed.bits))
-    new = replace(readings.enter_face(turn, item.player, item.face, item.slot), under=placed.under)
-    turn.change(known=ownership.note_played(turn.pos.known, item.player, new.bits, hand))
-    _replace_face(turn, item.player, item.index, new)
-    return new.card.rank is not placed.card.rank and not _is_ruled_on(turn.pos.round, item)
-
-
-def _replace_face(turn: Turn, player: str, index: int, new: Placed) -> None:
-    laid = turn.pos.round.laid[player]
-    faces = (*laid.faces[:index], new, *laid.faces[index + 1 :])
-    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})
-
-
-def _is_ruled_on(now: Round, item: ClassifiedFace) -> bool:
-    """Whether a war or a verdict rests on this face."""
-    return any(fought.get(item.player) == item.index for fought in now.fought)
-
-
-def _changes_ruling(pos: Position, item: ClassifiedFace) -> bool:
-    """Whether a tie or the verdict would come out otherwise with the new code."""
-    return any(
-        _outcome_of(pos, fought, item, item.face.card) != _outcome_of(pos, fought, item, None)
-        for fought in pos.round.fought
-        if fought.get(item.player) == item.index
-    )
-
-
-def _outcome_of(
-    pos: Position, fought: Mapping[str, int], item: ClassifiedFace, card: Card | None
-) -> tuple[tuple[str, ...], int]:
-    faces = {player: pos.round.laid[player].faces[index].card for player, index in fought.items()}
-    if card is not None:
-        faces[item.player] = card
-    best = highest(faces, pos.game.settings)
-    return best, strength(faces[best[0]], pos.game.settings) if len(best) > 1 else 0
-
-
-def _ask_about_rereading(turn: Turn, item: ClassifiedFace, placed: Placed) -> None:
-    choices = (placed.card.code, item.face.card.code)
-    face = (placed.look, placed.slot)
-    number = turn.pos.round.number
-    readings.ask_question(turn, Question(number, item.player, choices, Rule.READING, QuestionKind.REREAD, face))
+# --- after the verdict: a code read anew, or another card ------------------------------------------------
 
 
 def _take_settled_rereading(turn: Turn, item: ClassifiedFace, seen: Seen) -> bool:
@@ -419,8 +341,8 @@ def _take_settled_rereading(turn: Turn, item: ClassifiedFace, seen: Seen) -> boo
         # The camera knows what moved, and something did here: it is another card.
         return False
     same_rank = item.face.card.rank is placed.card.rank
-    if item.face.p >= placed.face.p and _changes_ruling(turn.pos, item):
-        _ask_about_rereading(turn, item, placed)
+    if item.face.p >= placed.face.p and placement.changes_ruling(turn.pos, item):
+        placement.ask_about_rereading(turn, item, placed)
         return True
     if taken_back and not same_rank and item.face.p >= readings.SURE:
         _exchange(turn, item)
@@ -434,7 +356,7 @@ def _exchange(turn: Turn, item: ClassifiedFace) -> None:
     old = now.laid[player].faces[item.index]
     turn.say(Notice(NoticeKind.EXCHANGED, player, (old.card, item.face.card)))
     new = Placed(item.face.card, item.face, turn.look, item.slot, under=old.under)
-    _replace_face(turn, player, item.index, new)
+    placement.replace_face(turn, player, item.index, new)
     turn.change_round(lain=now.lain | {player})
     if isinstance(now.verdict, BattleWon):
         winner, piles = now.verdict.winner, turn.pos.piles
@@ -449,8 +371,9 @@ def _exchange(turn: Turn, item: ClassifiedFace) -> None:
 
 def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
     items = classify_settled(turn.pos, seen)
+    anew = turn.pos.cleared and any(item.role is FaceRole.LAID for item in items)
     fault = _find_wrong_taker(items)
-    if fault:
+    if fault and not anew:
         turn.hold(fault)
         return
     shown = {item.player for item in items}
@@ -460,22 +383,36 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
         and all(_differs_in_suit(turn.pos, item) for item in items)
     ):
         return
-    if heap := moved_cards.find_heap(turn.pos, items):
+    if not anew and (heap := moved_cards.find_heap(turn.pos, items)):
         _play_beside_heap(turn, seen, heap)
         return
     fresh = [item for item in items if item.role in (FaceRole.LAID, FaceRole.REREAD)]
     cleared = len(fresh) == len(items) and not (fresh and all(item.role is FaceRole.REREAD for item in fresh))
-    cleared |= turn.pos.cleared and any(item.role is FaceRole.LAID for item in items)
-    if cleared or _is_played_again(turn.pos, seen, items):
+    if cleared or anew or _is_played_again(turn.pos, seen, items):
         _begin_next_round(turn)
         fight_round(turn, seen)
         return
     if turn.pos.blind or turn.pos.held:
         turn.change(blind=False, held=None)
     fresh = _show_spoils(turn, fresh)
+    if _doubt_face_up(turn, fresh):
+        return
     new = [item for item in fresh if not _take_settled_rereading(turn, item, seen)]
     if not moved_cards.is_collected(turn.pos, items):
         placement.say_early(turn, new)
+
+
+def _doubt_face_up(turn: Turn, fresh: list[ClassifiedFace]) -> bool:
+    """Whether the cards of a war were laid face up and the first of them ruled it; ask where the last says else."""
+    last = placement.find_face_up_late(turn.pos, fresh)
+    if last is None:
+        return False
+    differs = placement.changes_ruling(turn.pos, last)
+    if turn.pos.round.due[last.player] > 1 or differs:
+        turn.remind(NoticeKind.FACE_UP, last.player)
+    if differs:
+        placement.ask_about_rereading(turn, last, turn.pos.round.laid[last.player].faces[last.index])
+    return turn.pos.round.due[last.player] > 1 or differs
 
 
 def _play_beside_heap(turn: Turn, seen: Seen, heap: list[ClassifiedFace]) -> None:

@@ -9,9 +9,17 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from companion.referee import ownership, readings
+from companion.referee import readings
 from companion.referee.cards import Card
-from companion.referee.classify import ClassifiedFace, FaceRole, Matched, is_in_doubt, is_mistaken, match_faces
+from companion.referee.classify import (
+    ClassifiedFace,
+    FaceRole,
+    Matched,
+    is_in_doubt,
+    is_mistaken,
+    is_surely,
+    match_faces,
+)
 from companion.referee.events import BattleWon, Face, Question, QuestionKind, Seen
 from companion.referee.position import NOTHING, Placed, Position, Turn
 from companion.referee.readings import PLAUSIBLE, SURE
@@ -34,10 +42,11 @@ class MovedFace:
 
 def follow_moved(turn: Turn, seen: Seen) -> Seen | None:
     """The look with every card as its owner's, wherever it lies now; None where it is asked whose one is."""
-    if turn.pos.round.moved:
+    before = turn.pos.round.moved
+    if before:
         turn.change_round(moved=frozenset())
     aside: set[tuple[str, Card]] = set()
-    for moved in find_moved(turn.pos, seen):
+    for moved in find_moved(turn.pos, seen, before):
         face = seen.faces[moved.player][moved.slot]
         owner = _decide_owner(turn.pos, seen, moved) or (moved.player if turn.assuming else None)
         if owner is None:
@@ -58,9 +67,9 @@ def _decide_owner(pos: Position, seen: Seen, moved: MovedFace) -> str | None:
     """Whose a card in another's place is: who laid it first, unless who can own which card tells otherwise."""
     if moved.player not in pos.round.waiting or pos.round.wars:
         return moved.owner
-    card = pos.round.laid[moved.owner].faces[-1].card
     if moved.instead is None:
         return moved.owner
+    card = pos.round.laid[moved.owner].faces[-1].face.card
     other = seen.faces[moved.owner][moved.instead].card
     by_time = _could_own(pos, moved.owner, card) and _could_own(pos, moved.player, other)
     by_place = _could_own(pos, moved.player, card) and _could_own(pos, moved.owner, other)
@@ -93,10 +102,8 @@ def _take_back(turn: Turn, player: str) -> None:
     """The player's face was another's card: he has laid nothing yet."""
     pos = turn.pos
     laid = pos.round.laid[player]
-    turn.change(
-        counts={**pos.counts, player: pos.counts[player] + laid.size},
-        known=ownership.unplay(pos.known, player, laid.faces[-1].bits),
-    )
+    readings.take_back(turn, player)
+    turn.change(counts={**pos.counts, player: pos.counts[player] + laid.size})
     waiting = tuple(p for p in pos.round.fighters if p == player or p in pos.round.waiting)
     turn.change_round(laid={p: there for p, there in pos.round.laid.items() if p != player}, waiting=waiting)
 
@@ -112,11 +119,12 @@ def _exchange_places(pos: Position, seen: Seen, moved: MovedFace) -> Seen:
 # --- which cards have moved -------------------------------------------------------------------------
 
 
-def find_moved(pos: Position, seen: Seen) -> tuple[MovedFace, ...]:
+def find_moved(pos: Position, seen: Seen, before: frozenset[tuple[str, Card]]) -> tuple[MovedFace, ...]:
     """The faces in play that are gone from their owner's place and lie in another's.
 
     A second card of the same code is believed only while both lie there. Before a war an unsure reading of the same
-    card counts as well; in a war only the same code, and where its owner has laid on, only beside another card there.
+    card counts as well; in a war only the same code, and where its owner has laid on, only beside another card there,
+    or where it lay `before`.
     """
     matched = {player: match_faces(pos, seen, player) for player in pos.game.players}
     fresh = [(player, slot) for player in matched for slot in matched[player].fresh]
@@ -129,7 +137,7 @@ def find_moved(pos: Position, seen: Seen) -> tuple[MovedFace, ...]:
         if owner is None or face.said:
             continue
         instead = next((other for other in matched[owner].fresh if not same[owner, other]), None)
-        if pos.round.wars and same[player, slot] and len(seen.faces[player]) > 1:
+        if pos.round.wars and same[player, slot] and (len(seen.faces[player]) > 1 or (player, face.card) in before):
             instead = None
         if instead is None or (same[player, slot] and not pos.round.wars):
             found.append(MovedFace(owner, player, slot, instead))
@@ -146,7 +154,7 @@ def _find_gone(pos: Position, seen: Seen, player: str, matched: Matched) -> tupl
     left = [faces[index] for index in matched.gone]
     if pos.round.wars:
         shown = {face.card for other, laid in seen.faces.items() if other != player for face in laid}
-        return tuple(old for old in left if old.card in shown)
+        return tuple(old for old in left if old.card in shown or old.face.card in shown)
     return tuple(old for old in left if not any(is_in_doubt(old, face) or is_mistaken(old, face) for face in new))
 
 
@@ -195,11 +203,7 @@ def note_put_back(turn: Turn, seen: Seen) -> None:
 def _is_back(pos: Position, player: str, face: Face) -> bool:
     if player in pos.round.laid or face.p < SURE:
         return False
-    return any(placed.shows(face.card) and _is_sure(placed) for placed in pos.round.before.get(player, ()))
-
-
-def _is_sure(placed: Placed) -> bool:
-    return placed.face.said or placed.face.p >= SURE
+    return any(is_surely(placed, face) for placed in pos.round.before.get(player, ()))
 
 
 def _may_turn(pos: Position, player: str, card: Card) -> bool:

@@ -1,13 +1,14 @@
-"""New faces come into play, with the face-down cards that are due before them, and the round is judged."""
+"""New faces come into play, with the face-down cards due before them, or are read anew; and the round is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 
 from msgspec.structs import replace
 
 from companion.referee import ownership, readings, steal_war, verdict
+from companion.referee.cards import Card
 from companion.referee.classify import ClassifiedFace, FaceRole
 from companion.referee.events import (
     BattleWon,
@@ -16,14 +17,18 @@ from companion.referee.events import (
     Question,
     QuestionKind,
     Seen,
+    Shown,
     Violation,
     ViolationKind,
 )
-from companion.referee.position import NOTHING, Laid, Position, Turn
+from companion.referee.position import NOTHING, Laid, Placed, Position, Round, Turn
 from companion.referee.rulebook import Rule
+from companion.referee.wars import highest, strength
 
 #: Faces of one player first seen in one look whose orders are gone through.
 MOST_FACES = 5
+#: With so few cards left, who does not lay may have none: a card or two more or less is how counts drift.
+FEW = 3
 
 
 def lay_new(turn: Turn, seen: Seen, items: list[ClassifiedFace]) -> None:
@@ -84,6 +89,55 @@ def _laid_face_up(pos: Position, new: list[ClassifiedFace]) -> tuple[str, ...]:
     """Who laid the face-down cards of a war face up, beside the one that fights: as many new faces as the war takes."""
     due = {player: n for player, n in pos.round.due.items() if n and player in pos.round.waiting}
     return tuple(player for player, n in due.items() if sum(item.player == player for item in new) == n + 1)
+
+
+def take_face_up(turn: Turn, items: list[ClassifiedFace]) -> list[ClassifiedFace]:
+    """The faces of the look once those are taken out that somebody lays face up, one by one, before others have laid.
+
+    As soon as so many lie there as the war takes in all, the last one laid fights instead of the first.
+    """
+    for player in _laying_face_up(turn.pos, items):
+        mine = [item for item in items if item.player == player and item.role is FaceRole.EARLY]
+        if len(mine) == turn.pos.round.due[player] > 1:
+            _fight_instead(turn, mine)
+        items = [item for item in items if item not in mine]
+    return items
+
+
+def _laying_face_up(pos: Position, items: list[ClassifiedFace]) -> list[str]:
+    """Who has laid his card of a war while others have not, and shows more beside it."""
+    now = pos.round
+    if not (now.wars and now.waiting) or now.revealing:
+        return []
+    there = {item.player for item in items if item.role is FaceRole.AGAIN}
+    more = dict.fromkeys(item.player for item in items if item.role is FaceRole.EARLY)
+    laid = (p for p in more if p in there and p in now.fighters and p not in now.waiting)
+    return [p for p in laid if now.due.get(p) and not now.has_fought(p)]
+
+
+def _fight_instead(turn: Turn, mine: list[ClassifiedFace]) -> None:
+    """The last of these faces fights instead of the player's first, which lies there for one of the face-down cards."""
+    player, last = mine[0].player, mine[-1]
+    *faces, first = turn.pos.round.laid[player].faces
+    turn.remind(NoticeKind.FACE_UP, player)
+    readings.take_back(turn, player)
+    placed = replace(readings.enter_face(turn, player, last.face, last.slot), under=first.under)
+    known = ownership.note_played(turn.pos.known, player, placed.bits, turn.pos.game.variant.hand)
+    under = {(player, first.face.card), *((player, item.face.card) for item in mine[:-1])}
+    now = turn.pos.round
+    laid = replace(now.laid[player], faces=(*faces, placed))
+    turn.change(known=known, round=replace(now, laid={**now.laid, player: laid}, ghosts=now.ghosts | under))
+
+
+def find_face_up_late(pos: Position, fresh: list[ClassifiedFace]) -> ClassifiedFace | None:
+    """The last of the faces that lie beside one who won or lost a war by the first of as many as the war takes."""
+    due = {player: n for player, n in pos.round.due.items() if n and pos.round.wars}
+    for player, n in due.items():
+        mine = [item for item in fresh if item.player == player]
+        if len(mine) == n:
+            index = len(pos.round.laid[player].faces) - 1
+            return ClassifiedFace(FaceRole.REREAD, player, mine[-1].slot, mine[-1].face, index)
+    return None
 
 
 def _fight_with_last(
@@ -226,3 +280,99 @@ def say_early(turn: Turn, items: Iterable[ClassifiedFace]) -> None:
         wars = turn.pos.round.wars
         rule = Rule.WAR_PART if wars and item.player not in wars[-1].who else Rule.TOP_CARD
         turn.say(Violation(ViolationKind.EARLY_CARD, item.player, (item.face.card,), False, rule))
+
+
+# --- another code for a card that lies there: never a silent change of a ruling (INTERFACES (a), (c)) --
+
+
+def take_rereadings(turn: Turn, items: list[ClassifiedFace], anew: bool) -> None:
+    """Take what was read better or anew while a round is fought; a changed face is shown.
+
+    `anew` says that the table was empty since: a sure reading then is another card, however sure the old one.
+    """
+    changed = False
+    another: list[tuple[str, Card, Card]] = []
+    for item in items:
+        if item.role is FaceRole.AGAIN or item.role is FaceRole.REREAD:
+            old = turn.pos.round.laid[item.player].faces[item.index]
+            changed |= _take_rereading(turn, item, anew)
+            new = turn.pos.round.laid[item.player].faces[item.index]
+            if anew and old.card.rank is not new.card.rank and min(old.face.p, new.face.p) >= readings.SURE:
+                another.append((item.player, old.card, new.card))
+    if changed:
+        now = turn.pos.round
+        turn.say(Shown(now.number, now.faces, now.waiting))
+    _say_another_card(turn, another)
+
+
+def _say_another_card(turn: Turn, another: list[tuple[str, Card, Card]]) -> None:
+    """Players laid another card before the round was judged: one of the rest has none left, or they exchanged it."""
+    pos = turn.pos
+    few = next((player for player in pos.round.waiting if pos.counts[player] <= FEW), None)
+    for player, old, new in another:
+        if few is None:
+            turn.say(Notice(NoticeKind.EXCHANGED, player, (old, new)))
+        else:
+            turn.remind(NoticeKind.COUNT_NOW, few)
+
+
+def _take_rereading(turn: Turn, item: ClassifiedFace, anew: bool) -> bool:
+    """Take the likelier reading of a face in play; True where that changes its rank before any ruling."""
+    placed = turn.pos.round.laid[item.player].faces[item.index]
+    other = item.role is FaceRole.REREAD
+    likelier = item.face.p > placed.face.p or (
+        other and (item.face.p == placed.face.p or anew and item.face.p >= readings.SURE)
+    )
+    if placed.face.said or not likelier:
+        return False
+    if _is_ruled_on(turn.pos.round, item) and changes_ruling(turn.pos, item):
+        ask_about_rereading(turn, item, placed)
+        return False
+    hand = turn.pos.game.variant.hand
+    if anew:
+        readings.take_back(turn, item.player)
+    else:
+        turn.change(known=ownership.unplay(turn.pos.known, item.player, placed.bits))
+    new = replace(readings.enter_face(turn, item.player, item.face, item.slot), under=placed.under)
+    turn.change(known=ownership.note_played(turn.pos.known, item.player, new.bits, hand))
+    replace_face(turn, item.player, item.index, new)
+    return new.card.rank is not placed.card.rank and not _is_ruled_on(turn.pos.round, item)
+
+
+def replace_face(turn: Turn, player: str, index: int, new: Placed) -> None:
+    """Put another face in the place of the player's face number `index`; what is known stays."""
+    laid = turn.pos.round.laid[player]
+    faces = (*laid.faces[:index], new, *laid.faces[index + 1 :])
+    turn.change_round(laid={**turn.pos.round.laid, player: replace(laid, faces=faces)})
+
+
+def _is_ruled_on(now: Round, item: ClassifiedFace) -> bool:
+    """Whether a war or a verdict rests on this face."""
+    return any(fought.get(item.player) == item.index for fought in now.fought)
+
+
+def changes_ruling(pos: Position, item: ClassifiedFace) -> bool:
+    """Whether a tie or the verdict would come out otherwise with the new code."""
+    return any(
+        _outcome_of(pos, fought, item, item.face.card) != _outcome_of(pos, fought, item, None)
+        for fought in pos.round.fought
+        if fought.get(item.player) == item.index
+    )
+
+
+def _outcome_of(
+    pos: Position, fought: Mapping[str, int], item: ClassifiedFace, card: Card | None
+) -> tuple[tuple[str, ...], int]:
+    faces = {player: pos.round.laid[player].faces[index].card for player, index in fought.items()}
+    if card is not None:
+        faces[item.player] = card
+    best = highest(faces, pos.game.settings)
+    return best, strength(faces[best[0]], pos.game.settings) if len(best) > 1 else 0
+
+
+def ask_about_rereading(turn: Turn, item: ClassifiedFace, placed: Placed) -> None:
+    """Ask which of the two cards lies there, though it was ruled on."""
+    choices = (placed.card.code, item.face.card.code)
+    face = (placed.look, placed.slot)
+    number = turn.pos.round.number
+    readings.ask_question(turn, Question(number, item.player, choices, Rule.READING, QuestionKind.REREAD, face))

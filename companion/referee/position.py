@@ -94,9 +94,10 @@ class Round(Struct, frozen=True):
     which face of whom was compared. `joined` are cards of losers that were put into the pot, `ghosts`
     cards that a person said are not there, `moved` those of others that lie in a player's place in the newest look,
     `heap` those of earlier rounds that still lie face up in a player's place, `before` the faces of the round before,
-    `took` who took them, `began` who could own what when the round began, `spoils` face-down cards that were shown
-    after the verdict. `lain` are those whose latest face was seen when the round was judged, or since; of them the
-    faces of those in `gone` have been collected.
+    `took` who took them, `began` who could own what when the round, or its latest war, began, `spoils` face-down cards
+    that were shown after the verdict, `clashes` what is not said yet of cards that their players should not have.
+    `lain` are those whose latest face was seen when the round was judged, or since; of them the faces of those in
+    `gone` have been collected. `absent` are those whose card was shown before the table was cleared, and not since.
     """
 
     number: int
@@ -119,8 +120,10 @@ class Round(Struct, frozen=True):
     took: frozenset[str] = frozenset()
     began: Knowledge | None = None
     spoils: tuple[Card, ...] = ()
+    clashes: tuple[tuple[str, Notice | Violation], ...] = ()
     lain: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
 
     @property
     def faces(self) -> dict[str, tuple[Card, ...]]:
@@ -211,11 +214,10 @@ class Turn:
     """One input being worked into a position: `pos` is replaced as it goes, `said` collects the rulings.
 
     While `assuming` something, which every verdict then names, nothing is asked; where the cards were `collected`
-    before anybody answered, nobody saw a tie. `absent` are those whose card was shown before the table was cleared, and
-    is not there again. `first` is the card that a player laid first, as a person said.
+    before anybody answered, nobody saw a tie. `first` is the card that a player laid first, as a person said.
     """
 
-    __slots__ = ("absent", "assuming", "at", "collected", "first", "look", "pos", "said", "short")
+    __slots__ = ("assuming", "at", "collected", "first", "look", "pos", "said", "short")
 
     def __init__(self, pos: Position, look: int, at: float) -> None:
         """Begin input number `look`, of second `at`, at this position."""
@@ -225,7 +227,6 @@ class Turn:
         self.said: list[Ruling] = []
         self.assuming: Basis | None = None
         self.collected = False
-        self.absent: frozenset[str] = frozenset()
         #: Who was too short of cards for a war, and is out with cards in hand.
         self.short: set[str] = set()
         self.first: dict[str, Card] = {}

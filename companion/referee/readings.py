@@ -162,16 +162,51 @@ def _named(ranks: Options, options: Options) -> Card:
 
 
 def _say_clash(turn: Turn, player: str, card: Card, explained: bool) -> None:
+    """Say that the card is not the player's, or lies there twice; what may be another's is said with the ruling."""
     twice = bool(card.bits & turn.pos.known.shown)
-    if explained:
-        kind = NoticeKind.SAME_CARD_TWICE if twice else NoticeKind.NOT_OWNER
-        turn.say(Notice(kind, player, (card,)))
-    elif twice:
-        turn.say(Violation(ViolationKind.SAME_CARD_TWICE, player, (card,), False, Rule.ONE_PACK))
+    now, clash = turn.pos.round, _clash(turn.pos, player, card, explained, twice)
+    if twice or all(other == player for other in now.waiting):
+        turn.say(clash)
     else:
-        strange = card.rank is Rank.JOKER and not turn.pos.known.pack & card.bits
-        rule = Rule.JOKERS if strange else Rule.OWN_CARD
-        turn.say(Violation(ViolationKind.NOT_OWNER, player, (card,), False, rule))
+        turn.change_round(clashes=(*now.clashes, (player, clash)))
+
+
+def _clash(pos: Position, player: str, card: Card, explained: bool, twice: bool) -> Notice | Violation:
+    if explained:
+        return Notice(NoticeKind.SAME_CARD_TWICE if twice else NoticeKind.NOT_OWNER, player, (card,))
+    if twice:
+        return Violation(ViolationKind.SAME_CARD_TWICE, player, (card,), False, Rule.ONE_PACK)
+    strange = card.rank is Rank.JOKER and not pos.known.pack & card.bits
+    return Violation(ViolationKind.NOT_OWNER, player, (card,), False, Rule.JOKERS if strange else Rule.OWN_CARD)
+
+
+def say_clashes(turn: Turn) -> None:
+    """Say what was kept back of cards that their players should not have: they lie there as the round is judged."""
+    for _, clash in turn.pos.round.clashes:
+        turn.say(clash)
+    if turn.pos.round.clashes:
+        turn.change_round(clashes=())
+
+
+def take_back(turn: Turn, player: str) -> None:
+    """The player's latest face counts as not turned; what is known is as if it had never been."""
+    turn.change(known=_known_without(turn.pos, player))
+    if turn.pos.round.clashes:
+        turn.change_round(clashes=tuple(one for one in turn.pos.round.clashes if one[0] != player))
+
+
+def _known_without(pos: Position, player: str) -> ownership.Knowledge:
+    now, hand = pos.round, pos.game.variant.hand
+    if now.began is None or now.revealing or now.has_fought(player):
+        return ownership.unplay(pos.known, player, now.laid[player].faces[-1].bits)
+    known = now.began
+    for other, laid in now.laid.items():
+        if laid.faces and not now.has_fought(other):
+            known = ownership.lay_down(known, other, laid.faces[-1].under, hand) if laid.faces[-1].under else known
+            known = known if other == player else ownership.note_played(known, other, laid.faces[-1].bits, hand)
+    # How orderly this table is stays as it was told, by cards that are taken back as well.
+    told = pos.known
+    return replace(known, turned=told.turned, early=told.early, strange=told.strange)
 
 
 # --- the verdict ------------------------------------------------------------------------------------

@@ -53,7 +53,10 @@ def _may_match(pos: Position, player: str, card: Card) -> bool:
     E22 asks for the same value (`valoro`), the word with which E30 makes the pictures equal.
     """
     pile, loose = pos.piles[player], max(1, pos.loose.get(player, 0))
-    return any(_is_match(pos, other, card) or _perhaps_match(pos, other, card) for other in pile[-loose:])
+    seen = pos.tops.get(player)
+    return bool(seen and _is_match(pos, seen, card)) or any(
+        _is_match(pos, other, card) or _perhaps_match(pos, other, card) for other in pile[-loose:]
+    )
 
 
 def _is_match(pos: Position, other: Card, card: Card) -> bool:
@@ -222,6 +225,7 @@ def _take_piles(turn: Turn, act: Steal) -> None:
         known=ownership.note_stolen(pos.known, act.by, act.victims, act.card),
         stolen=pos.stolen | {(victim, act.by) for victim in act.victims},
     )
+    _begin_anew(turn)
 
 
 def _known_top(pos: Position, victim: str, card: Card) -> tuple[Card, ...]:
@@ -234,7 +238,8 @@ def _known_top(pos: Position, victim: str, card: Card) -> tuple[Card, ...]:
     known = next((place for place in places if _is_match(pos, pile[place], card)), None)
     if known is not None:
         return (*pile[:known], *pile[known + 1 :], pile[known])
-    place = next(place for place in places if _perhaps_match(pos, pile[place], card))
+    # Where it was seen on top and is not known to be in the pile, the uppermost card is that one.
+    place = next((place for place in places if _perhaps_match(pos, pile[place], card)), len(pile) - 1)
     return (*pile[:place], *pile[place + 1 :], HIDDEN)
 
 
@@ -255,6 +260,14 @@ def shuffle_in(turn: Turn, player: str) -> None:
         loose={**pos.loose, player: 0},
         known=ownership.note_shuffled(pos.known, player),
     )
+    _begin_anew(turn)
+
+
+def _begin_anew(turn: Turn) -> None:
+    """From here on it counts who could own what when the round began; unknown where cards of it lie already."""
+    now = turn.pos.round
+    laid = any(there.faces and not now.has_fought(player) for player, there in now.laid.items())
+    turn.change_round(began=None if laid else turn.pos.known)
 
 
 def reshuffle(turn: Turn, act: Reshuffle) -> None:
@@ -294,10 +307,12 @@ def see_piles(turn: Turn, seen: Seen) -> None:
     """Infer from the tops of the piles what was done: a card put on top, a steal, a shuffle."""
     tops = dict(seen.piles or {})
     for player, card in tops.items():
-        if card is not None and card != HIDDEN and not _expected(turn.pos, player, card):
+        if card is not None and card != HIDDEN:
             _explain(turn, seen, player, card)
     for player, card in tops.items():
-        if card is None and turn.pos.piles[player] and _must_shuffle(turn.pos, player) and not turn.pos.held:
+        # A pile that stays away was shuffled, whatever the counts say of the cards left to play from.
+        stays = player in turn.pos.tops and turn.pos.tops[player] is None and not turn.pos.loose.get(player)
+        if card is None and turn.pos.piles[player] and not turn.pos.held and (stays or _must_shuffle(turn.pos, player)):
             shuffle_in(turn, player)
     if tops != turn.pos.tops and not turn.pos.held and not readings.blocking(turn.pos):
         turn.change(tops=tops)
@@ -316,12 +331,17 @@ def _expected(pos: Position, player: str, card: Card) -> bool:
 
 
 def _explain(turn: Turn, seen: Seen, player: str, card: Card) -> None:
-    """A top that was not expected: won and put there, or laid on piles that are gone now."""
+    """A top that was not seen before: won and put there, or laid on piles that are gone now."""
     put_on_top(turn, {player: card})
-    if _expected(turn.pos, player, card) or turn.pos.tops.get(player) == card:
-        return
+    before = turn.pos.tops.get(player)
     emptied = [p for p, shown in (seen.piles or {}).items() if shown is None and p != player and turn.pos.piles[p]]
-    victims = tuple(p for p in emptied if _may_match(turn.pos, p, card) or face_down(turn.pos, p))
+    # Piles that were there a look ago are those that were taken; of others it is only known that they are gone.
+    gone = [p for p in emptied if turn.pos.tops.get(p) is not None]
+    taken = before is not None and any(_may_match(turn.pos, p, card) for p in gone)
+    if before == card or (_expected(turn.pos, player, card) and not taken):
+        return
+    matching = tuple(p for p in gone or emptied if _may_match(turn.pos, p, card))
+    victims = matching or tuple(p for p in gone or emptied if face_down(turn.pos, p))
     if victims and not readings.blocking(turn.pos):
         # While a question is open nobody knows who may steal: the next look shows the same piles.
         carry_out_steal(turn, Steal(turn.at, player, card, victims))

@@ -38,7 +38,7 @@ def settle(turn: Turn) -> None:
 def _was_taken_back(turn: Turn, faces: Mapping[str, Card]) -> bool:
     """Whether a card that ties is not there any more: nobody sees that tie, and another may be laid instead."""
     best = wars.highest(faces, turn.pos.game.settings)
-    return len(best) > 1 and not turn.assuming and not turn.absent.isdisjoint(best)
+    return len(best) > 1 and not turn.assuming and not turn.pos.round.absent.isdisjoint(best)
 
 
 def _ready(pos: Position) -> bool:
@@ -47,6 +47,7 @@ def _ready(pos: Position) -> bool:
 
 
 def _judge(turn: Turn, faces: Mapping[str, Card]) -> None:
+    readings.say_clashes(turn)
     now = turn.pos.round
     best = wars.highest(faces, turn.pos.game.settings)
     rule = Rule.STANDS if now.has_fought(best[0]) else Rule.HIGHER_CARD
@@ -77,6 +78,8 @@ def tie(turn: Turn, tied: tuple[str, ...], card: Card) -> None:
         _short_lose(turn, declared)
     elif not turn.pos.round.waiting:
         _run_out(turn, declared.who)
+    if turn.pos.round.waiting:
+        turn.change_round(began=turn.pos.known)
 
 
 def _short_lose(turn: Turn, declared: WarDeclared) -> None:

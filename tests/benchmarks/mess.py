@@ -53,7 +53,7 @@ CAUSE = {
     "exchanged": ("exchanged", "reread", "count_now", "counted"),
     "heap": ("heap",),
     "uncollected": ("heap", "early_card"),
-    "face_up": ("order", "order", "face_up"),
+    "face_up": ("order", "order", "reread", "face_up", "early_card"),
     "stranger": ("early_card",),
     "doubtful": ("reading", "reading", "reread"),
     "unread": ("reading", "reading", "reread"),
@@ -117,9 +117,10 @@ def _truth(question: Question, seq: int, asked: Step, step: Step, at: float) -> 
             first = next(card.code for card in asked.order[question.about] if card.code in question.choices)
             return Answer(at, seq, first)
         case QuestionKind.REREAD | QuestionKind.BLIND:
-            # An exchanged card was there as well: the one that was laid for good counts.
-            laid = _codes(step.order.get(question.about, ()))
-            return next((Answer(at, seq, code) for code in question.choices if code in laid), None)
+            # Another card was there as well, and was taken back or lies under it: the one laid last counts.
+            laid = reversed(step.order.get(question.about, ()))
+            last = (code for card in laid for code in _codes([card]) if code in question.choices)
+            return next((Answer(at, seq, code) for code in last), None)
     lie = asked.cards.get(question.about, ())
     return Answer(at, seq, lie[question.face[1]].code) if question.face[1] < len(lie) else None
 

@@ -113,6 +113,8 @@ class Messy:
     readings: dict[Card, Face] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     shown_tops: dict[str, Card | None] = field(default_factory=dict)
+    #: The ranks that lay there last, where the table was not cleared since.
+    lay: dict[str, Rank] = field(default_factory=dict)
     #: Which mess the heap is.
     left: str = "heap"
 
@@ -253,6 +255,10 @@ class Telling:
     def tell(self, kind: Callable[[Telling], None]) -> None:
         """Tell the round with this kind of mess."""
         table = self.table
+        ranks = {p: card.rank for p, card in self.stages[0].up.items()}
+        if table.lay and all(table.lay.get(p) is rank for p, rank in ranks.items()):
+            # Nobody's eyes tell equal ranks from the same cards where the table was never empty between them.
+            table.look()
         table.kind = _left_over(table) or kind.__name__
         table.owner, table.order, table.readings = {}, {}, {}
         kind(self)
@@ -300,7 +306,8 @@ class Telling:
         for number, stage in enumerate(self.stages):
             self.acts(stage)
             players = self.rng.sample(sorted(stage.up), len(stage.up))
-            players.sort(key=lambda player: player != first)
+            # Who lays card after card face up is not the last: then nobody could wait for the one that fights.
+            players.sort(key=lambda player: player != (first or (face_up if self.one_by_one else "")))
             alone = one_by_one or self.rng.random() < 0.5
             cover = self.rng.random() < 0.6 and not face_up
             for place, player in enumerate(players, start=1):
@@ -325,7 +332,9 @@ class Telling:
         if self.put is not None and not table.piles_seen and early:
             table.tell(self.put)
         table.shown_tops = table.tops()
+        table.lay = {p: laid[-1].rank for p, laid in self.true.faces.items()}
         if self.rng.random() < 0.85 or table.piles_seen or self.is_small:
+            table.lay = {}
             table.look()
         if self.put is not None and not table.piles_seen and not early:
             table.tell(self.put)
@@ -628,7 +637,8 @@ WEIGHT = {face_up: 4.0, stranger: 8.0, drift: 0.15, wrong_taker: 0.5}
 
 def _choose(t: Telling, filmed: bool) -> Kind:
     """The kind of mess of this round, among those that it can have."""
-    if t.table.heap and (t.is_small or t.rng.random() < 0.4):
+    lie = {card for cards in t.table.heap.values() for card in cards}
+    if lie and (t.is_small or lie.intersection(t.cards) or t.rng.random() < 0.4):
         t.table.heap = {}
     if any(t.table.heap.values()):
         return plain
@@ -654,4 +664,7 @@ def _is_possible(kind: Kind, t: Telling) -> bool:
         return not variant.hand and len(t.stages[0].up) > 1
     if kind is over_border:
         return len(t.stages[0].up) > 1
+    if kind in (nudged, shoved) and sum(card.rank is Rank.JOKER for card in t.cards) > 1:
+        # Nobody tells two jokers apart once they have moved.
+        return False
     return any(stage.up for stage in t.stages)

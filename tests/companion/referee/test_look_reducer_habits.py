@@ -105,3 +105,129 @@ def test_every_fault_of_a_steal_has_a_sentence_of_its_own(fault: StealFault) -> 
     line = {"ruling": "violation", "kind": "illegal_steal", "player": "A", "cards": ["QS"], "rule": "steal"}
     said = {speak("en").ruling({**line, "why": other}) for other in StealFault}
     assert len(said) == len(StealFault) and speak("en").ruling({**line, "why": fault})
+
+
+# --- cards of the round before that lie there still, or again -----------------------------------------
+
+
+def test_cards_picked_up_after_the_verdict_and_put_back_are_no_second_round() -> None:
+    both = look(A=["KS"], B=["9H"])
+    state, said = table("classic", both, look(), both, look(), look(A=["2S"], B=["3H"]))
+    assert won(said) == ["A", "B"] and notices(said) == [] and view(state).counts == {"A": 26, "B": 26}
+
+
+def test_the_winners_card_alone_that_was_put_back_is_not_turned_again() -> None:
+    looks = (look(A=["KS"], B=["9H"]), look(), look(A=["KS"]), look(), look(A=["2S"], B=["3H"]))
+    assert won(table("classic", *looks)[1]) == ["A", "B"]
+
+
+def test_a_card_that_can_be_turned_again_is_no_card_put_back() -> None:
+    looks = (look(A=["KS"], B=["9H"]), look(), look(A=["KS"]), look(A=["KS"], B=["7H"]))
+    state, said = table("classic", *looks, counts={"A": 1, "B": 3})
+    assert won(said) == ["A", "A"] and view(state).counts == {"A": 3, "B": 1}
+
+
+def test_the_next_round_is_judged_beside_cards_that_nobody_collected() -> None:
+    looks = (look(A=["KS"], B=["9H"]), look(A=["KS", "3S"], B=["9H"]), look(A=["KS", "3S"], B=["9H", "5D"]))
+    state, said = table("classic", *looks, look(), look(A=["2S"], B=["4H"]))
+    assert won(said) == ["A", "B", "B"] and view(state).counts == {"A": 25, "B": 27}
+    assert [one.get("kind") for one in said if one["ruling"] != "battle_won"] == ["early_card", "heap"]
+
+
+def test_a_war_is_fought_beside_cards_that_nobody_collected() -> None:
+    looks = (look(A=["KS"], B=["9H"]), look(A=["KS", "3S"], B=["9H", "3D"]), look(A=["KS", "7S"], B=["9H", "8D"]))
+    _, said = table("classic", *looks)
+    assert won(said) == ["A", "B"] and said[-1]["faces"] == {"A": ["3S", "7S"], "B": ["3D", "8D"]}
+
+
+def test_laying_beside_uncollected_cards_is_said_once_in_a_game() -> None:
+    first = (look(A=["KS"], B=["9H"]), look(A=["KS", "3S"], B=["9H"]), look(A=["KS", "3S"], B=["9H", "5D"]), look())
+    again = (look(A=["QS"], B=["8H"]), look(A=["QS"], B=["8H", "6D"]), look(A=["QS", "7S"], B=["8H", "6D"]))
+    _, said = table("classic", *first, *again)
+    assert [one["kind"] for one in said if one["ruling"] == "violation"] == ["early_card"]
+
+
+def test_the_next_card_beside_won_ones_with_their_winner_is_not_too_early() -> None:
+    looks = (look(A=["KS"], B=["9H"]), look(A=["KS"]), look(A=["KS"], B=["5D"]), look(A=["KS", "3S"], B=["5D"]))
+    _, said = table("classic", *looks)
+    assert won(said) == ["A", "B"] and [one["kind"] for one in said if one["ruling"] != "battle_won"] == ["heap"]
+
+
+def test_a_card_in_the_place_of_one_that_was_collected_is_no_new_reading_of_it() -> None:
+    looks = (look(A=["8C"], B=["9S"]), look(B=["9S"]), look(A=["AC"], B=["9S"]), look(A=["AC"], B=["9S", "7C"]))
+    _, said = table("classic", *looks)
+    assert won(said) == ["B", "A"] and kinds(said) == ["battle_won", "notice", "battle_won"]
+
+
+# --- cards taken back --------------------------------------------------------------------------------
+
+
+def test_a_tie_with_a_card_that_was_taken_back_is_no_war() -> None:
+    looks = (look(B=["7C"]), look(), look(A=["7S"]), look(A=["7S"], B=["6D"]))
+    _, said = table("classic", *looks)
+    assert won(said) == ["A"] and "war_declared" not in kinds(said)
+
+
+def test_a_tied_card_that_lies_there_again_is_a_war() -> None:
+    looks = (look(B=["7C"]), look(), look(A=["7S"]), look(A=["7S"], B=["7C"]))
+    assert kinds(table("classic", *looks)[1]) == ["war_declared"]
+
+
+def test_a_card_exchanged_after_the_verdict_is_noticed_and_is_nobodys_early_card() -> None:
+    looks = (look(B=["4H"]), look(A=["KC"]), look(A=["KC"], B=["JD"]), look(), look(A=["2S"], B=["4H"]))
+    state, said = table("classic", *looks)
+    assert won(said) == ["A", "B"] and notices(said) == [("exchanged", "B")]
+    assert view(state).counts == {"A": 26, "B": 26}
+
+
+def test_an_exchange_that_changes_the_winner_is_asked_about() -> None:
+    looks = (look(B=["10H"]), look(A=["9H"]), look(A=["9H"], B=["6S"]))
+    _, said = table("classic", *looks)
+    assert [(one["ruling"], one.get("choices")) for one in said] == [
+        ("battle_won", None),
+        ("question", ["10H", "6S"]),
+    ]
+    state, _ = table("classic", *looks, {"answer": 2, "choice": "6S"})
+    assert view(state).verdict.winner == "A"
+
+
+# --- war cards laid face up, one by one ----------------------------------------------------------------
+
+
+def test_war_cards_laid_face_up_one_by_one_are_no_fourth_cards() -> None:
+    tie = look(A=["8S"], B=["8H"])
+    steps = [look(A=["8S", "2D", "5D", "6C", "AC"][:n], B=["8H"]) for n in (2, 3, 4, 5)]
+    state, said = table("classic", tie, *steps, look(A=["8S", "2D", "5D", "6C", "AC"], B=["8H", "KC"]))
+    assert won(said) == ["A"] and said[-1]["faces"] == {"A": ["8S", "AC"], "B": ["8H", "KC"]}
+    assert notices(said) == [("face_up", "A")] and view(state).counts == {"A": 31, "B": 21}
+
+
+def test_a_war_that_was_ruled_by_the_first_of_them_is_asked_about() -> None:
+    tie, all_ = look(A=["8S"], B=["8H"]), ["8S", "2D", "5D", "6C", "AC"]
+    looks = (tie, look(A=["8S"], B=["8H", "KC"]), look(A=all_[:2], B=["8H", "KC"]), look(A=all_, B=["8H", "KC"]))
+    _, said = table("classic", *looks)
+    assert won(said) == ["B"] and said[-1]["why"] == "reread" and said[-1]["choices"] == ["2D", "AC"]
+    state, _ = table("classic", *looks, {"answer": said[-1]["seq"], "choice": "AC"})
+    assert view(state).verdict.winner == "A"
+
+
+def test_a_war_of_ten_laid_face_up_is_fought_by_the_last() -> None:
+    down = ["2D", "3D", "4D", "5D", "6D", "7D", "9D", "10D", "JD"]
+    looks = (look(A=["KS"], B=["KH"]), look(A=["KS", *down, "AC"], B=["KH", "QC"]))
+    _, said = table("razboi", *looks, {"answer": 2, "choice": "2D"})
+    assert won(said) == ["A"] and said[-1]["faces"] == {"A": ["KS", "AC"], "B": ["KH", "QC"]}
+
+
+# --- who took what, and who has how many ---------------------------------------------------------------
+
+
+def test_a_wrong_taker_stops_no_round_once_the_table_is_cleared() -> None:
+    looks = (look(A=["KS"], B=["9H"]), look(B=["KS", "9H"]), look(), look(B=["5H"]), look(A=["3S"], B=["5H"]))
+    _, said = table("classic", *looks)
+    assert won(said) == ["A", "B"] and [one.get("kind") for one in said] == [None, "wrong_taker", None]
+
+
+def test_a_card_over_the_border_says_nothing_of_its_owner_before_all_have_laid() -> None:
+    begun = (look(A=["KS"], B=["9H"]), look(), look(A=["2S"], B=["3H"]), look())
+    _, said = table("classic", *begun, look(B=["KS"]), look(A=["KS"]), look(A=["KS"], B=["7H"]))
+    assert won(said) == ["A", "B", "A"] and kinds(said) == ["battle_won"] * 3

@@ -93,3 +93,19 @@ def test_a_won_card_that_lay_in_the_other_place_already_is_not_wrongly_taken() -
     looks = (look(A=["KS"]), look(B=["KS"]), look(B=["KS", "9H"]), look(B=["KS", "9H"]), look())
     _, said = table("classic", *looks, look(A=["3H"], B=["4S"]))
     assert [(one["ruling"], one["winner"]) for one in said] == [("battle_won", "A"), ("battle_won", "B")]
+
+
+def test_beside_a_tied_card_shoved_over_the_next_card_is_its_owners_fourth() -> None:
+    looks = (look(A=["5S"]), look(B=["5S"]), look(B=["5S", "5D"]), look(B=["5S", "5D", "7C"]))
+    _, said = table("arneson", *looks, look(A=["7C"], B=["5S", "5D"]), look(A=["7C", "JD"], B=["5S", "5D"]))
+    assert [(one["ruling"], one.get("winner"), one.get("faces")) for one in said] == [
+        ("war_declared", None, None),
+        ("battle_won", "A", {"A": ["5S", "JD"], "B": ["5D", "7C"]}),
+    ]
+
+
+def test_cards_of_three_players_in_one_place_are_three_players_cards() -> None:
+    looks = (look(B=["5C"]), look(A=["5C"]), look(A=["5C"], C=["8H"]), look(A=["8H", "5C"]), look(A=["8H", "5C", "5H"]))
+    _, said = table("multi", *looks, players="ABC")
+    assert [(one["winner"], one["assumed"]) for one in said] == [("C", [])]
+    assert said[0]["faces"] == {"A": ["5H"], "B": ["5C"], "C": ["8H"]}
