@@ -1,20 +1,20 @@
 """`python -m companion` is `warref`. Nothing of the program is loaded before an interrupt is taken care of."""
 
+import os
 import sys
 
 
 def _tell_stopped(kind, error, trace) -> None:  # type: ignore[no-untyped-def]
     """Tell of an interrupt in one word, of anything else as Python does."""
     if issubclass(kind, KeyboardInterrupt):
-        sys.stderr.write("Stopped.\n")
+        _stop()
     else:
         sys.__excepthook__(kind, error, trace)
 
 
 sys.excepthook = _tell_stopped
 
-import os  # noqa: E402
-import signal  # noqa: E402
+from companion.interrupts import ignore_interrupts, on_interrupt  # noqa: E402
 
 
 def _stop(*_: object) -> None:
@@ -25,11 +25,12 @@ def _stop(*_: object) -> None:
 
 def main() -> int:
     """Run the call of this process; the exit status."""
-    for polite in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(polite, _stop)
+    on_interrupt(_stop)
     from companion.cli import main as run
 
-    return run()
+    code = run()
+    ignore_interrupts()
+    return code
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -12,6 +11,7 @@ from companion import defaults
 from companion.commands._options import asked_language, parser
 from companion.console import any_writing, speak_with, tell
 from companion.errors import Fault, reason
+from companion.interrupts import on_interrupt
 from companion.preferences import load_preferences
 from companion.words import speak
 
@@ -54,8 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = parser(COMMANDS, MAIN, words, chosen).parse_args(argv)
         words = speak(options.lang or words.language)
         command = _command(options.run)
-        for polite in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(polite, _interrupt)
+        on_interrupt(_interrupt)
         return command(options, words)
     except Fault as fault:
         tell(str(fault))
@@ -90,6 +89,5 @@ def _command(where: str) -> Callable[[argparse.Namespace, object], int]:
 
 
 def _interrupt(*_: object) -> None:
-    # A script that runs us in the background has SIGINT ignored; both close us in good order all the same.
     _interrupted.append(True)
     raise KeyboardInterrupt

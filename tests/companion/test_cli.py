@@ -239,7 +239,9 @@ def begin(*words, folder):
     )
 
 
-def test_the_page_is_served_until_interrupted(tmp_path):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.skipif(sys.platform == "win32", reason="there a program is not told of these")
+def test_the_page_is_served_until_interrupted_or_the_terminal_is_closed(tmp_path, name):
     path = write_script(tmp_path / "g.looks", 8)
     run = begin("watch", "--source", path, "--port", "0", "--summary", folder=tmp_path)
     try:
@@ -252,7 +254,7 @@ def test_the_page_is_served_until_interrupted(tmp_path):
         undo = urllib.request.Request(address + "undo", data=b"{}", headers={"Content-Type": "application/json"})
         assert json.load(urllib.request.urlopen(undo, timeout=20))["ok"]
     finally:
-        run.send_signal(signal.SIGINT)
+        run.send_signal(getattr(signal, name))
     assert run.wait(20) == 0
     assert run.stderr.read() == ""
     assert "undo" in family.load_inputs(tmp_path / "family.db", 1)[-1]

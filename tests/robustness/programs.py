@@ -120,15 +120,20 @@ def serving(folder: Path, *words: object, begin: Callable[..., Program] = start)
     port = free_port()
     run = begin(folder, *words, "--port", port)
     try:
-        until = time.monotonic() + PAGE_LIMIT_S
-        while not _answers(port):
-            if run.poll() is not None or time.monotonic() > until:
-                raise AssertionError(f"no page: {run.poll()}")
-            time.sleep(0.05)
+        await_page(run, port)
         yield run, port
     finally:
         run.kill()
         run.communicate()
+
+
+def await_page(run: Any, port: int) -> None:
+    """Wait until the page of a program answers. Raises AssertionError where it does not."""
+    until = time.monotonic() + PAGE_LIMIT_S
+    while not _answers(port):
+        if run.poll() is not None or time.monotonic() > until:
+            raise AssertionError(f"no page: {run.poll()}")
+        time.sleep(0.05)
 
 
 def _answers(port: int) -> bool:

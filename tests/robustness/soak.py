@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from tests.robustness.programs import command, environment, free_port, get, get_state, held, post
+from tests.robustness.programs import await_page, command, environment, free_port, get, get_state, held, post
 from tests.robustness.tally import Tally
 
 #: Share of the time after which nothing may grow any more: five minutes of thirty.
@@ -26,8 +26,8 @@ def soak(rng: random.Random, seconds: int, folder: Path) -> Tally:
     with open(folder / "err.txt", "w") as err:
         words = command("demo", "--port", port, "--log", folder / "family.db")
         run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=err, env=environment(folder), cwd=folder)
+    await_page(run, port)
     began, seen = time.monotonic(), []
-    time.sleep(min(10, seconds * WARM))
     while (lasted := time.monotonic() - began) < seconds:
         _visit(tally, rng, port)
         seen.append((lasted, *held(run.pid)))

@@ -19,7 +19,9 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from vision.images import decode_picture
 from vision.types import Frame, VisionError
 
-#: Seconds for an answer's whole head, with all redirections, and for each whole picture; later it counts as lost.
+#: Seconds for an answer's whole head, with all redirections: with the program's start within five.
+HEAD_LIMIT_S = 3.0
+#: Seconds for each whole picture; later the stream counts as lost.
 STALL_LIMIT_S = 4.0
 #: Bytes of an answer's whole head.
 _MOST_HEAD_BYTES = 1_000_000
@@ -56,13 +58,14 @@ class MjpegStream:
         return spec.lower().startswith(("http://", "https://"))
 
     def _connect(self) -> http.client.HTTPResponse:
-        self._budget = _ReadBudget(self._limit_s, _MOST_HEAD_BYTES)
+        limit_s = min(HEAD_LIMIT_S, self._limit_s)
+        self._budget = _ReadBudget(limit_s, _MOST_HEAD_BYTES)
         # A camera at home is never behind the proxy that the rest of the computer may use.
         opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}), _HttpHandler(self._budget), _HttpsHandler(self._budget)
         )
         try:
-            response: http.client.HTTPResponse = opener.open(_request(self._spec), timeout=self._limit_s)
+            response: http.client.HTTPResponse = opener.open(_request(self._spec), timeout=limit_s)
         except urllib.error.HTTPError as error:
             hint = "give name and password as http://name:password@…" if error.code == 401 else "check its address"
             reason = str(error.reason).strip().partition("\n")[0].rstrip(".")
