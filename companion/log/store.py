@@ -8,10 +8,12 @@ marked with the input that replaced it. Every failure a person can meet is a `Lo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
+from os.path import samestat
 from pathlib import Path
 
 import msgspec
@@ -69,21 +71,46 @@ class Log:
     def __init__(self, path: Path) -> None:
         """Open or create the log at `path`, bringing an older one up to date. Raises LogError."""
         self.path = path
-        with explain_errors(path), ExitStack() as opened:
+        with explain_errors(path):
             path.parent.mkdir(mode=database.FOLDER_OWNER_ONLY, parents=True, exist_ok=True)
-            opened.callback(database.lock_log(path).release)
-            database.protect_log(path)
-            opened.callback(database.lock_identity(path).release)
-            self._db = database.open_writable(path)
+            self._open()
+
+    def _open(self) -> None:
+        with ExitStack() as opened:
+            opened.callback(database.lock_log(self.path).release)
+            database.protect_log(self.path)
+            opened.callback(database.lock_identity(self.path).release)
+            self._db = database.open_writable(self.path)
             opened.callback(self._db.close)
+            self._file = self.path.stat()
             self.complete_summaries()
             self._locks = opened.pop_all()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction on the file that is called so now. Raises LogError."""
+        with explain_errors(self.path):
+            self._keep_file()
+            with self._db.atomic():
+                yield
+
+    def _keep_file(self) -> None:
+        """Write the log anew where its file was deleted or moved away; what is written to that is lost at the end."""
+        if is_there(self.path):
+            if not samestat(self._file, self.path.stat()):
+                raise LogError(f"Another file was put in place of the log {self.path}: start again to use that.")
+            return
+        database.protect_log(self.path)
+        with closing(sqlite3.connect(self.path)) as copy:
+            self._db.conn.backup(copy)
+        self._locks.close()
+        self._open()
 
     def open_session(
         self, game: Json, source: str, seats: str, live: bool, program: str = "", ends: int | None = None
     ) -> int:
         """Begin a session and return its number; session `ends` is over in the same transaction."""
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             if ends is not None:
                 self._end(ends, ANOTHER_BEGUN)
             number = insert_row(
@@ -103,12 +130,12 @@ class Log:
 
     def set_source(self, session: int, source: str) -> None:
         """Note the camera that the session is watched by now: it is reopened after a restart."""
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             self._db.execute("UPDATE sessions SET source = ? WHERE id = ?", (source, session))
 
     def write(self, session: int, entry: Entry) -> dict[str, int]:
         """Store one input with all it caused, in one transaction; return the numbers of its pictures by name."""
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             insert_row(
                 self._db,
                 "inputs",
@@ -147,7 +174,7 @@ class Log:
 
         `whole` is as `export_session` gives it; the rest are the rows of the tables but for the session.
         """
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             about = {name: whole[name] for name in ("opened", "ended", "end_reason", "source", "seats")}
             more = {name: whole.get(name, "") for name in ("note", "program")}
             uid = whole.get("uid") or database.derive_uid(about["opened"], about["seats"], stored_text(whole["game"]))
@@ -162,7 +189,7 @@ class Log:
 
     def end_session(self, session: int, reason: str) -> None:
         """Mark the session as over; it will not be resumed, and its numbers are kept with it."""
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             self._end(session, reason)
 
     def _end(self, session: int, reason: str) -> None:
@@ -202,9 +229,9 @@ class Log:
 
     def drop_pictures(self, session: int) -> int:
         """Delete the session's pictures for good, and return how many there were."""
+        with self._writing():
+            gone = self._db.execute("DELETE FROM pictures WHERE session = ?", (session,)).rowcount
         with explain_errors(self.path):
-            with self._db.atomic():
-                gone = self._db.execute("DELETE FROM pictures WHERE session = ?", (session,)).rowcount
             # Without this the deleted pictures could still be read from the write-ahead file.
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             return gone
@@ -229,30 +256,30 @@ class Log:
         self._set(session, removed=None)
 
     def _set(self, session: int, **values: str | None) -> None:
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             named = ", ".join(f"{name} = ?" for name in values)
             self._db.execute(f"UPDATE sessions SET {named} WHERE id = ?", (*values.values(), session))
 
     def delete_session(self, session: int) -> None:
         """Delete a session with everything that belongs to it, for good."""
+        with self._writing():
+            for table in _OF_A_SESSION:
+                self._db.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
+            self._db.execute("DELETE FROM sessions WHERE id = ?", (session,))
         with explain_errors(self.path):
-            with self._db.atomic():
-                for table in _OF_A_SESSION:
-                    self._db.execute(f"DELETE FROM {table} WHERE session = ?", (session,))
-                self._db.execute("DELETE FROM sessions WHERE id = ?", (session,))
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def rename_player(self, old: str, new: str, sessions: Iterable[int]) -> None:
         """Give a player another name in these sessions, all or none; it is kept as an act, to be taken back."""
         numbers = tuple(sessions)
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             rename_sessions(self._db, self.path, numbers, {old: new})
             about = stored_text({"old": old, "new": new, "sessions": list(numbers)})
             insert_row(self._db, "acts", at=now_with_zone(), act="renamed", about=about)
 
     def take_back_rename(self, act: int) -> Json:
         """Give the old name back where act number `act` had changed it; what it was. Raises LogError."""
-        with explain_errors(self.path), self._db.atomic():
+        with self._writing():
             sql = "UPDATE acts SET undone = ? WHERE id = ? AND undone IS NULL RETURNING about"
             rows = self._db.execute(sql, (now_with_zone(), act)).fetchall()
             if not rows:
@@ -264,13 +291,13 @@ class Log:
 
     def forget_player(self, name: str, names: Mapping[int, str]) -> None:
         """Write another name for a player by session, and forget every act that knows the old one."""
+        with self._writing():
+            for number, other in names.items():
+                rename_sessions(self._db, self.path, (number,), {name: other})
+            for act, about in self._db.execute("SELECT id, about FROM acts").fetchall():
+                if name in load_object(self.path, about).values():
+                    self._db.execute("DELETE FROM acts WHERE id = ?", (act,))
         with explain_errors(self.path):
-            with self._db.atomic():
-                for number, other in names.items():
-                    rename_sessions(self._db, self.path, (number,), {name: other})
-                for act, about in self._db.execute("SELECT id, about FROM acts").fetchall():
-                    if name in load_object(self.path, about).values():
-                        self._db.execute("DELETE FROM acts WHERE id = ?", (act,))
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def replace_with(self, other: Database) -> None:

@@ -375,3 +375,29 @@ def test_a_log_by_another_name_is_the_same_log(log, path, tmp_path, link):
     with pytest.raises(LogBusy):
         Log(other)
     assert family.in_use(other)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there an open file cannot be deleted")
+def test_a_log_that_is_deleted_while_it_is_used_is_written_anew(path):
+    with Log(path) as log:
+        number = begin(log)
+        log.write(number, Entry(1, look(1)))
+        for file in path.parent.glob(f"{path.name}*"):
+            file.unlink()
+        log.write(number, Entry(2, look(2)))
+        assert path.stat().st_mode & 0o777 == 0o600
+        with pytest.raises(LogBusy):
+            Log(path)
+        log.write(number, Entry(3, look(3)))
+    assert [len(family.load_inputs(path, number)), family.list_sessions(path)[0].id] == [3, number]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there an open file cannot be moved")
+def test_what_is_put_in_place_of_the_log_is_not_written_to(path, tmp_path):
+    with Log(path) as log:
+        number = begin(log)
+        path.rename(tmp_path / "kept.db")
+        path.write_bytes(b"something else")
+        with pytest.raises(LogError, match="in place of the log"):
+            log.write(number, Entry(1, look(1)))
+    assert path.read_bytes() == b"something else"
