@@ -87,6 +87,8 @@ def _may_be_judged(turn: Turn, seen: Seen) -> bool:
     elif pos.held and pos.held.kind is ViolationKind.WRONG_TAKER and not any(seen.faces.values()):
         # Whoever has the cards now: the table is cleared, and any card that is laid is the next round's.
         turn.change(cleared=True)
+        for player in (pos.held.player, *getattr(pos.round.verdict, "takes", ())):
+            turn.has_reminded(ViolationKind.WRONG_TAKER, player)
         return False
     elif pos.held and not _is_put_right(pos, pos.held, seen):
         return False
@@ -118,7 +120,8 @@ def _is_played_on(pos: Position, seen: Seen) -> bool:
     now = pos.round
     if now.verdict or not now.waiting or readings.blocking(pos) or not (pos.cleared or _is_laid_beside(pos, seen)):
         return False
-    faces = {p: card for p, card in others(pos, now.waiting).items() if p in now.fighters}
+    few = now.wars and all(pos.counts[player] <= placement.FEW for player in now.waiting)
+    faces = latest(pos) if few else {p: card for p, card in others(pos, now.waiting).items() if p in now.fighters}
     new = not pos.cleared or is_all_new(pos, seen, None)
     return new and len(faces) > 1 and len(highest(faces, pos.game.settings)) == 1
 
@@ -143,11 +146,13 @@ def _rule_without(turn: Turn) -> None:
     """Rule by the cards that were seen, and say that it is assumed who played: the game waits for nobody for ever."""
     now = turn.pos.round
     turn.assuming = Basis.PLAYERS
-    left = tuple(player for player in now.fighters if player not in now.waiting)
+    few = now.wars and all(turn.pos.counts[player] <= placement.FEW for player in now.waiting)
+    # In a war the card that lies counts of those who have none left to lay.
+    left = now.fighters if few else tuple(player for player in now.fighters if player not in now.waiting)
     turn.change_round(fighters=left, waiting=())
     verdict.settle(turn)
     for player in now.waiting:
-        if turn.pos.counts[player] <= placement.FEW:
+        if turn.pos.counts[player] <= placement.FEW or (ViolationKind.WRONG_TAKER, player) in turn.pos.reminded:
             turn.remind(NoticeKind.COUNT_NOW, player)
     turn.assuming = None
 
@@ -394,6 +399,9 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
         return
     if turn.pos.blind or turn.pos.held:
         turn.change(blind=False, held=None)
+    taken = {(item.player, item.face.card) for item in items if item.role is FaceRole.TAKEN}
+    if taken - turn.pos.round.kept:
+        turn.change_round(kept=turn.pos.round.kept | taken)
     fresh = _show_spoils(turn, fresh)
     if _doubt_face_up(turn, fresh):
         return
@@ -442,7 +450,8 @@ def _is_played_again(pos: Position, seen: Seen, items: list[ClassifiedFace]) -> 
 def _is_turned_again(pos: Position, seen: Seen, item: ClassifiedFace) -> bool:
     # Where a settled card still lies in its own seat, only the camera can know that it was laid anew.
     moved = bool(seen.unmoved) and item.player not in seen.unmoved
-    possible = item.role is FaceRole.TAKEN or (item.role is FaceRole.AGAIN and moved)
+    taken = item.role is FaceRole.TAKEN and (item.player, item.face.card) not in pos.round.kept
+    possible = taken or (item.role is FaceRole.AGAIN and moved)
     return possible and bool(pos.known.next_of(item.player, item.face.card.bits, pos.game.variant.hand))
 
 

@@ -26,6 +26,9 @@ from companion.referee.readings import PLAUSIBLE, SURE
 from companion.referee.rulebook import Rule
 from companion.referee.wars import strength
 
+#: With so few cards those just won are soon turned again, and a count that is off by one changes which.
+SMALL = 6
+
 
 @dataclass(frozen=True, slots=True)
 class MovedFace:
@@ -207,6 +210,8 @@ def _is_back(pos: Position, player: str, face: Face) -> bool:
 
 
 def _may_turn(pos: Position, player: str, card: Card) -> bool:
+    if pos.counts[player] <= SMALL:
+        return True
     known = (pos.known, pos.round.began or pos.known)
     return any(one.next_of(player, card.bits, pos.game.variant.hand) for one in known)
 

@@ -74,7 +74,8 @@ def _choose_order(turn: Turn, seen: Seen, new: list[ClassifiedFace]) -> list[Cla
     tried = [(order, _try_order(turn, seen, order)) for order in _orders(turn, new)]
     fewest = min(len(left) for _, (_, left) in tried)
     fitting = [(order, after) for order, (after, left) in tried if len(left) == fewest]
-    if fewest and (face_up := _laid_face_up(turn.pos, new)):
+    open_ = all(after.pos.round.verdict is None and after.pos.round.waiting for _, after in fitting)
+    if (fewest or open_) and (face_up := _laid_face_up(turn.pos, new)):
         return _fight_with_last(turn, seen, new, face_up)
     if fewest and all(after.pos.round.verdict is None for _, after in fitting):
         # The other players have not laid yet: the next look shows these faces again.

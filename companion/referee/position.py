@@ -97,7 +97,8 @@ class Round(Struct, frozen=True):
     `took` who took them, `began` who could own what when the round, or its latest war, began, `spoils` face-down cards
     that were shown after the verdict, `clashes` what is not said yet of cards that their players should not have.
     `lain` are those whose latest face was seen when the round was judged, or since; of them the faces of those in
-    `gone` have been collected. `absent` are those whose card was shown before the table was cleared, and not since.
+    `gone` have been collected. `absent` are those whose card was shown before the table was cleared, and not since,
+    `kept` the won cards that lie face up with those who took them.
     """
 
     number: int
@@ -124,6 +125,7 @@ class Round(Struct, frozen=True):
     lain: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
+    kept: frozenset[tuple[str, Card]] = frozenset()
 
     @property
     def faces(self) -> dict[str, tuple[Card, ...]]:

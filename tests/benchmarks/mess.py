@@ -118,7 +118,8 @@ def _truth(question: Question, seq: int, asked: Step, step: Step, at: float) -> 
             return Answer(at, seq, first)
         case QuestionKind.REREAD | QuestionKind.BLIND:
             # Another card was there as well, and was taken back or lies under it: the one laid last counts.
-            laid = reversed(step.order.get(question.about, ()))
+            # Where the next round lies there already, it is asked about the one before.
+            laid = reversed((step if step.round == asked.round else asked).order.get(question.about, ()))
             last = (code for card in laid for code in _codes([card]) if code in question.choices)
             return next((Answer(at, seq, code) for code in last), None)
     lie = asked.cards.get(question.about, ())
@@ -160,9 +161,19 @@ def judge(done: Refereed, tally: Tally) -> None:
         for one in stand
         if isinstance(one.ruling, BattleWon | BattleDrawn)
     ]
-    asked = {one.ruling.round for one in stand if isinstance(one.ruling, Question)}
+    asked = {one.ruling.round for one in stand if isinstance(one.ruling, Question)} | _called_to_count(stand)
     _compare_rounds(done, tally, verdicts, asked)
     _count_needless(done, tally, stand)
+
+
+def _called_to_count(stand: tuple[Ruled, ...]) -> set[int]:
+    """The rounds by the referee's number in which people were called to count: who plays is in doubt there."""
+    found, number = set(), 1
+    for one in stand:
+        number = getattr(one.ruling, "round", number)
+        if isinstance(one.ruling, Notice) and one.ruling.kind == NoticeKind.COUNT_NOW:
+            found.add(number)
+    return found
 
 
 def _compare_rounds(done: Refereed, tally: Tally, verdicts: list[Verdict], asked: set[int]) -> None:
