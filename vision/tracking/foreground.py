@@ -24,7 +24,7 @@ _DIFFERS = 11.0
 #: The same as a share of the brightness there: lamps that pulse and shadows are told by ratio.
 _DIFFERS_SHARE = 0.10
 #: A cell is alive where the brightness of a pixel moved by so many grey levels over the last seconds' pictures.
-_ALIVE, _MEMORY_S, _REMEMBER_EVERY_S = 16.0, 0.5, 0.14
+_ALIVE, _MEMORY_S, _REMEMBER_EVERY_S = 11.0, 0.5, 0.14
 #: The share of a cell's pixels that must have moved so; the side in pixels of the areas whose light may change; and
 #: the least shift in pixels of the whole picture that is taken out.
 _ALIVE_SHARE, _AREA_PX, _LEAST_SHIFT = 1.5 / 16, 17, 0.1
@@ -32,7 +32,7 @@ _ALIVE_SHARE, _AREA_PX, _LEAST_SHIFT = 1.5 / 16, 17, 0.1
 _UNCOVERED_S = 0.15
 #: Seconds that a thing keeps perfectly still before it is a part of the table: one put down; one that reaches in from
 #: the picture's edge, as arms do; one that was there before the table was ever seen without it.
-_PUT_DOWN_S, _REACHES_IN_S, _UNKNOWN_S = 0.1, 8.0, 3.0
+_PUT_DOWN_S, _REACHES_IN_S, _UNKNOWN_S = 0.1, 8.0, 4.5
 #: Cells that a finger is wide on either side of an edge that trembles; and how far the hand behind it may reach.
 _FINGER_CELLS, _REACH_CELLS = 2, 6
 #: Seconds from the first picture on until what never moved is the table.

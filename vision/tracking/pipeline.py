@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import overlap
 from vision.light import measure_cast, measure_glare, remove_cast
 from vision.tracking.foreground import Foreground
+from vision.tracking.fusion import fuse_sightings
 from vision.tracking.motion import DetectionGate, MotionDetector
 from vision.tracking.obstacles import Obstacle, ObstacleMonitor
-from vision.tracking.settler import SETTLE_S, Settler, TableState
-from vision.types import EVERY_S, SLACK_S, Detector, FoundCard, Frame, Look, detect_carefully
+from vision.tracking.settler import SETTLE_S, Settler, TableState, is_held, is_touched, pair_cards
+from vision.types import EVERY_S, SLACK_S, CarefulDetector, Detector, FoundCard, Frame, Look, Side, detect_carefully
 
 #: The share by which the colour of the light follows each frame that is looked at.
 _CAST_SHARE = 0.1
+#: A card that only the careful look finds counts where it is read and found at least so surely, shares no more than
+#: this with any other outline, and is no smaller than this share of the others, and no larger by as much.
+_SURE, _FOUND, _APART, _LEAST_SIZE = 0.97, 0.5, 0.15, 0.4
 
 
 class FramePipeline:
@@ -38,6 +44,11 @@ class FramePipeline:
         self._motion, self._gate, self._settler = MotionDetector(), DetectionGate(), Settler(settle_s)
         self._foreground = Foreground()
         self._obstacles = ObstacleMonitor()
+        #: What the last careful look found, whether one was taken since the table moved, and the cards that it alone
+        #: found: they lie there until something moves over them.
+        self._careful: Sequence[FoundCard] = ()
+        self._looked_closer = False
+        self._extra: tuple[FoundCard, ...] = ()
 
     @property
     def state(self) -> TableState:
@@ -62,6 +73,12 @@ class FramePipeline:
         if frame.at < self._next_at:
             return None
         self._next_at = frame.at + self._every_s - SLACK_S
+        rested = self._settler.at_rest
+        look = self._watch(frame)
+        self._looked_closer = self._looked_closer and not (rested and not self._settler.at_rest)
+        return look
+
+    def _watch(self, frame: Frame) -> Look | None:
         moving = self._motion.see(frame)
         if self._motion.picture is not None:
             self._foreground.see(frame.at, self._motion.picture, moving, self._motion.gain)
@@ -74,6 +91,9 @@ class FramePipeline:
         if not looks:
             self._settler.rest(frame.at)
             return None
+        if moving.any():
+            self._looked_closer = self._looked_closer and self._settler.at_rest
+            self._extra = tuple(card for card in self._extra if not is_touched(card, moving, frame.size))
         self.cards = self._found(frame)
         if self._settler.at_rest and self._settler.doubts(self.cards):
             # Once is a flicker and is past with the next frame; what stays gets frames until it has settled.
@@ -86,22 +106,35 @@ class FramePipeline:
         foreground = self._foreground.at_cards(self.cards, lay, frame.size)
         if self._foreground.beginning and self.cards:
             foreground = np.ones_like(moving)
-        look = self._settler.see(frame, self.cards, moving, foreground)
+        look = self._settler.see(frame, self.cards, moving, foreground, partial(self._look_closer, frame))
         if self._settler.at_rest:
             self._foreground.settle(self._settler.cards, lay, frame.size)
         return look
+
+    def _look_closer(self, frame: Frame, cards: Sequence[FoundCard]) -> Sequence[FoundCard]:
+        """The cards of a table that has come to rest, joined with what a careful look finds; once until it moves."""
+        if isinstance(self._detector, CarefulDetector) and not self._looked_closer:
+            found = _with_glare(frame, self._detector.detect_carefully(frame))
+            foreground = self._foreground.at_cards((*cards, *found), self._settler.cards, frame.size)
+            self._careful = [card for card in found if not is_held([card], foreground, frame.size)]
+            self._looked_closer = True
+        joined = join_careful(cards, self._careful)
+        self._extra = tuple(joined[len(cards) :])
+        return joined
 
     def _found(self, frame: Frame) -> tuple[FoundCard, ...]:
         now, before = measure_cast(frame.image), self._cast or measure_cast(frame.image)
         blue, green, red = (_CAST_SHARE * new + (1 - _CAST_SHARE) * old for new, old in zip(now, before, strict=True))
         self._cast = blue, green, red
         white = replace(frame, image=remove_cast(frame.image, self._cast))
-        return _with_glare(frame, self._detector.detect(white))
+        found = _with_glare(frame, self._detector.detect(white))
+        return (*found, *(card for card in self._extra if not any(_overlaps(card, other) for other in found)))
 
     def reset(self) -> None:
         """Forget what is settled: the next still table is a new look, even if nothing changed."""
         self._gate, self._settler = DetectionGate(), Settler(self._settler.settle_s)
         self._foreground = Foreground(begin_s=0.0)
+        self._looked_closer, self._extra = False, ()
         self._obstacles = ObstacleMonitor()
         self.resting = False
 
@@ -110,3 +143,29 @@ def _with_glare(frame: Frame, cards: Iterable[FoundCard]) -> tuple[FoundCard, ..
     return tuple(
         replace(card, glare=measure_glare(frame.image, card.quad)) if card.readings else card for card in cards
     )
+
+
+def join_careful(cards: Sequence[FoundCard], careful: Sequence[FoundCard]) -> list[FoundCard]:
+    """The cards, the unsure ones read together with their second sight, and behind them what that alone shows surely.
+
+    `careful` are the cards that a careful look found in the same picture.
+    """
+    again = pair_cards(cards, careful)
+    joined = [_read_twice(card, other) for card, other in zip(cards, again, strict=True)]
+    sizes = [card.area for card in (*cards, *careful)]
+    for card in careful:
+        sure = card.side is Side.FACE and card.read and card.p >= _SURE and card.found >= _FOUND
+        like_others = _LEAST_SIZE < card.area / float(np.median(sizes)) < 1 / _LEAST_SIZE
+        if sure and like_others and not any(_overlaps(card, other) for other in (*joined, *cards)):
+            joined.append(card)
+    return joined
+
+
+def _read_twice(card: FoundCard, other: FoundCard | None) -> FoundCard:
+    if other is None or card.side is not Side.FACE or other.side is not Side.FACE or (card.read and card.p >= _SURE):
+        return card
+    return replace(fuse_sightings((card, other)), quad=card.quad)
+
+
+def _overlaps(a: FoundCard, b: FoundCard) -> bool:
+    return overlap(a.quad, b.quad)[1] > _APART

@@ -7,7 +7,7 @@ it changed since the frame before (vision.tracking.motion makes it); without one
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import hypot, inf
@@ -44,6 +44,7 @@ PATIENCE_S, GLARE = 1.5, 0.15
 EPSILON_S = 1e-6
 
 _Mask = NDArray[np.bool_]
+_Closer = Callable[[Sequence[FoundCard]], Sequence[FoundCard]]
 
 
 class TableState(StrEnum):
@@ -96,10 +97,12 @@ class Settler:
         cards: Iterable[FoundCard],
         moving: _Mask | None = None,
         foreground: _Mask | None = None,
+        closer: _Closer | None = None,
     ) -> Look | None:
         """Take one frame and its cards; gives a look when the table has settled and shows something new.
 
         `foreground` are the cells of things in front of the table: a card that they touch is held or covered.
+        `closer` is asked for the cards of a table that has just come to rest: there is time to look more carefully.
         """
         cards = tuple(cards)
         if moving is not None:
@@ -115,7 +118,7 @@ class Settler:
         if foreground is not None and is_held((*cards, *self._last.cards), foreground, frame.size):
             self._turn(TableState.HAND, frame.at)
             return None
-        return self._judge(frame)
+        return self._judge(frame, closer if not self.at_rest else None)
 
     @property
     def cards(self) -> tuple[FoundCard, ...]:
@@ -163,8 +166,8 @@ class Settler:
             clear = tuple(card for card in sight.cards if not is_touched(card, moving, size))
             self._sights[i] = replace(sight, cards=clear)
 
-    def _judge(self, frame: Frame) -> Look | None:
-        cards = self._settled(frame)
+    def _judge(self, frame: Frame, closer: _Closer | None) -> Look | None:
+        cards = self._settled(frame, closer)
         if cards is None or self._waits(frame.at, cards):
             self._turn(TableState.SETTLING if self._busy_since is None else TableState.HAND, frame.at)
             return None
@@ -178,16 +181,25 @@ class Settler:
         spoilt = any(is_dazzled(card) for card in cards) and differs(cards, self._last.cards)
         return spoilt and at - self._still_since < PATIENCE_S
 
-    def _settled(self, frame: Frame) -> tuple[FoundCard, ...] | None:
+    def _settled(self, frame: Frame, closer: _Closer | None) -> tuple[FoundCard, ...] | None:
         """The cards that lie still, joined over their sightings; None while any may be coming, going or touched."""
         places, times = track_cards(self._sights), [sight.at for sight in self._sights]
         found = find_steady(places, times, self.settle_s)
         if found is None or frame.at - self._disturbed_at < self.settle_s - EPSILON_S:
             self._still_since = None
             return None
-        cards = self._with_moved([fuse_sightings(place.cards) for place in found], frame.size)
+        fused = [fuse_sightings(place.cards) for place in found]
+        cards = self._with_moved(fused if closer is None else self._looked_closer(fused, closer), frame.size)
         gone = only_lost_cards(cards, self._last.cards)
         return None if gone and find_steady(places, times, self._gone_s) is None else cards
+
+    def _looked_closer(self, fused: list[FoundCard], closer: _Closer) -> list[FoundCard]:
+        """The cards and what a closer look finds beside them: that lies there as long as they do."""
+        joined = list(closer(fused))
+        more = tuple(joined[len(fused) :])
+        for i, sight in enumerate(self._sights):
+            self._sights[i] = replace(sight, cards=(*sight.cards, *more))
+        return joined
 
     def _look(self, frame: Frame, cards: tuple[FoundCard, ...]) -> Look | None:
         changed = differs(cards, self._last.cards)

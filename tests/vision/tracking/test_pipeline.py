@@ -1,5 +1,7 @@
 """Frames with noise, a hand and cards that come and go, through motion, detector and settling."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from vision.detection.detector import CannedDetector
 from vision.tracking.motion import ASLEEP_S, MotionDetector
 from vision.tracking.pipeline import FramePipeline
 from vision.tracking.settler import HAND_SHARE, TableState
-from vision.types import Frame
+from vision.types import Frame, Reading
 
 FPS = 10
 NINE, KING = face("9H", 400, 360), face("KC", 900, 360)
@@ -202,3 +204,27 @@ def test_a_table_on_which_nothing_moves_is_at_rest_until_something_does():
         rested.append(eyes.resting)
     assert not any(rested[:30]) and sum(rested[40:60]) > 15
     assert not any(rested[60:90]) and rested[-2:] != [False, False]
+
+
+class CarefulScene(Scene):
+    """A table on which a king is found by a careful look only, and a nine is unsure without one."""
+
+    def __init__(self, *acts):
+        super().__init__(*acts)
+        self.careful = 0
+
+    def detect(self, frame):
+        return tuple(face("9H", 400, 360, p=0.6) for card in super().detect(frame) if card is NINE)
+
+    def detect_carefully(self, frame):
+        self.careful += 1
+        return tuple(replace(card, readings=(Reading(card.code, 0.99),)) for card in super().detect(frame))
+
+
+def test_a_table_that_has_come_to_rest_is_looked_at_carefully_once():
+    scene = CarefulScene((1, [], None), (4, [NINE, KING], None), (1, [NINE, KING], (700, 300)), (3, [], None))
+    looks = looks_of(scene)
+    assert [codes(look) for look in looks] == [["9H", "KC"], []]
+    assert all(card.read and card.p > 0.8 for card in looks[0].cards)
+    # The empty table, the cards, and after the hand the table without them.
+    assert scene.careful <= 4
