@@ -39,7 +39,6 @@ APART = {
     "companion.log.export.json": "a plug-in: one module an export format",
     "companion.web.same_origin": "a boundary of trust, to be read and tested by itself",
     "vision.sources.video": "a plug-in: one module a kind of source",
-    "vision.tracking.fusion": "arithmetic alone, kept apart from the settler's states by tests/test_imports.py",
 }
 #: Public names that mean one thing in several modules by the nature of the place, and why.
 SHARED_NAMES = {
