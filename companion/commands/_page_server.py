@@ -16,6 +16,7 @@ from companion.console import tell
 from companion.errors import Fault
 from companion.table.table import Table
 from vision.images import shrink_jpeg
+from vision.sources.phone import PHONES
 
 
 @contextmanager
@@ -27,7 +28,7 @@ def serve_page(table: Table, log: Path | None, port: int, language: str = "") ->
     from companion.web import create_app  # Flask, which commands without a page need not load
     from companion.web.server import Server
 
-    app = create_app(table, log, shrink_jpeg, language, defaults.keys_folder())
+    app = create_app(table, log, shrink_jpeg, language, defaults.keys_folder(), PHONES)
     server = Server(app, port)
     try:
         server.prepare()

@@ -23,7 +23,7 @@ from companion.watching.feeds import CameraFeed, Feed, open_feed
 from companion.watching.loop import Watch
 from companion.words import Words
 from vision.sources.devices import list_cameras
-from vision.sources.open import is_live
+from vision.sources.open import comes_by_itself, is_live
 from vision.types import VisionError
 
 
@@ -97,10 +97,12 @@ def _answering(options: argparse.Namespace, watch: Watch) -> Iterator[Feed]:
     last = next(
         (stored.source for stored in store.list_sessions(log_path(options)) if stored.live and stored.source), None
     )
-    if last is not None:
+    if last is not None and not comes_by_itself(last):
         yield from _opened(last)
     cameras = list_cameras()
     watch.camera.choices = picker(cameras)
+    if last is not None and comes_by_itself(last):
+        yield from _opened(last)  # it is waited for, beside the cameras to choose from
     for camera in cameras:
         if camera.answers and str(camera.index) != last:
             yield from _opened(str(camera.index))

@@ -18,6 +18,7 @@ from companion.words import speak
 from vision.annotate import draw_cards
 from vision.background import BackgroundCall
 from vision.images import encode_jpeg
+from vision.sources.phone import PHONES
 from vision.tracking.mirror import Facing, Mirror
 from vision.types import FoundCard, Frame, VisionError
 
@@ -36,7 +37,7 @@ _PICTURE_AT_REST_S = 1.0
 class TableCamera:
     """The feed that is watched now, the source being opened, and the picture on the page.
 
-    `feed` is None where nothing is watched; `choices` are the cameras found last.
+    `feed` is None where nothing is watched; `choices` are the cameras found last, without phones.
     """
 
     def __init__(
@@ -146,12 +147,25 @@ class TableCamera:
         self._listing = BackgroundCall(self._list, "cameras")
         return "Looking for cameras."
 
+    def offered(self) -> tuple[CameraChoice, ...]:
+        """The cameras to pick from: those found last, and the phones that send pictures or have sent some."""
+        words = speak(self._table.now.language)
+        phones = (
+            CameraChoice(
+                phone.spec,
+                words.say("page.camera.phone_of", name=phone.name or words.say("page.camera.phone")),
+                words.say("page.camera.phone_sends" if phone.sends else "page.camera.phone_waits"),
+            )
+            for phone in PHONES.list()
+        )
+        return (*self.choices, *phones)
+
     # --- how it is doing ------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Show how the feed is doing, at most every _HEALTH_EVERY_S seconds; without one, what can be chosen."""
         if self.feed is None:
-            self._table.show(camera=replace(self._table.status.camera, choices=self.choices))
+            self._table.show(camera=replace(self._table.status.camera, choices=self.offered()))
             return
         now = time.monotonic()
         if now < self._next_health:
@@ -177,7 +191,7 @@ class TableCamera:
         return replace(
             describe_health(feed, self._message),
             picture=min(1, self._pictures),
-            choices=self.choices,
+            choices=self.offered(),
             mirrored=self.mirror.mirrored,
             facing=str(self.mirror.facing),
         )
@@ -187,7 +201,7 @@ class TableCamera:
         self.close_feed()
         self._message = str(error)
         trouble = self._message if self._table.session is None else ""
-        lost = CameraView(ok=False, message=self._message, choices=self.choices)
+        lost = CameraView(ok=False, message=self._message, choices=self.offered())
         self._table.show(phase=Phase.LOST, trouble=trouble, camera=lost)
 
     def _tell_lost(self, error: VisionError) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from companion.table.snapshot import CameraView
-from vision.sources.latest_frame import Health, LatestFrame
-from vision.sources.open import open_source
+from vision.sources.latest_frame import BACK_OFF_S, Health, LatestFrame
+from vision.sources.open import comes_by_itself, open_source
 from vision.types import Frame, Source
 
 #: Seconds to wait for a camera's next frame before the table's other business is looked after.
 _PATIENCE_S = 0.1
+#: Seconds before the next look for a phone that is not there.
+_PHONE_AGAIN_S = 0.2
 #: A film that lags by more seconds goes on from where it is instead of hurrying.
 LATE_S = 1.0
 
@@ -89,7 +91,8 @@ class CameraFeed:
     def __init__(self, spec: str, source: Source | None = None) -> None:
         """Read `source`; `spec` opens it again, and for the first time where there is none. It is lost until then."""
         self.spec = spec
-        self._newest = LatestFrame(lambda: open_source(spec), source)
+        back_off_s = (_PHONE_AGAIN_S,) if comes_by_itself(spec) else BACK_OFF_S
+        self._newest = LatestFrame(lambda: open_source(spec), source, back_off_s)
         self._last: Frame | None = None
 
     def next(self) -> Frame | None:
@@ -110,7 +113,9 @@ class CameraFeed:
 
 
 def open_feed(spec: str, paced: bool = False) -> Feed:
-    """The feed of a `--source`. Raises VisionError where it cannot be opened."""
+    """The feed of a `--source`; of a phone at once, whether it is there or not. Raises VisionError."""
+    if comes_by_itself(spec):
+        return CameraFeed(spec)
     source = open_source(spec)
     return CameraFeed(spec, source) if source.live else FilmFeed(spec, source, paced)
 

@@ -12,7 +12,7 @@ from companion.text import LARGEST_INTEGER
 from companion.web import error_pages, same_origin
 from companion.web.actions import posts
 from companion.web.api import state
-from companion.web.context import LiveTable, PageSource, remember_language
+from companion.web.context import LiveTable, PageSource, PhonePictures, remember_language
 from companion.web.enrol import enrol
 from companion.web.family import family_pages
 from companion.web.games import game_pages
@@ -23,6 +23,7 @@ from companion.web.sessions import session_pages
 from companion.web.sharing import admission
 from companion.web.sharing.door import Sharing
 from companion.web.sharing.pages import sharing_pages
+from companion.web.sharing.phone import phone_pages
 
 __all__ = ["create_app", "serve"]
 
@@ -36,16 +37,18 @@ def create_app(
     shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg,
     language: str = "",
     keys: Path | None = None,
+    phones: PhonePictures | None = None,
 ) -> Flask:
     """The page of one live table; `log` is the file with its sessions and pictures, None where there is none.
 
     `shrink` makes a JPEG smaller, for the page to keep; without it the pictures stay as they are. `language` is what
     the program was started in; without it every browser is answered in its own. `keys` is the folder of the
     certificate with which the table is shared on the network; without it it cannot be.
+    `phones` takes the pictures of phones that are cameras.
     """
     app = Flask(__name__)
     app.config.update(MAX_CONTENT_LENGTH=_LARGEST, PORT=None)
-    app.extensions["war-referee"] = PageSource(table, log, shrink, language)
+    app.extensions["war-referee"] = PageSource(table, log, shrink, language, phones)
     app.extensions["war-referee-fragments"] = {}
     app.extensions["war-referee-sharing"] = Sharing(keys)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -57,6 +60,7 @@ def create_app(
     error_pages.register_error_pages(app)
     app.context_processor(lambda: {"acts_as": admission.role(), "at_laptop": not admission.from_network()})
     app.register_blueprint(sharing_pages)
+    app.register_blueprint(phone_pages)
     for part in (pages, state, pictures, posts, game_pages, family_pages, session_pages, enrol):
         app.register_blueprint(part)
     return app

@@ -43,18 +43,33 @@ class LiveTable(Protocol):
         """Ask for something; the future ends with one sentence, or with Refused."""
 
 
+class PhonePictures(Protocol):
+    """Where the pictures of phones go that are cameras."""
+
+    def begin(self, phone: str, name: str) -> str:
+        """Expect pictures of a phone; gives the source to select. Raises ValueError where `phone` is no ID."""
+
+    def push(self, phone: str, jpeg: bytes) -> bool:
+        """Take its newest picture; False where it is none, or is too large."""
+
+    def leave(self, phone: str, why: str) -> None:
+        """It says that no pictures will come, and why."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageSource:
     """The table and the log file that this page shows. `log` is None where nothing is kept.
 
     `shrink` makes a stored JPEG smaller, for a page that is kept and sent. `language` is the one that was asked for
-    when the program was started; empty where each browser is answered in its own.
+    when the program was started; empty where each browser is answered in its own. `phones` takes the pictures of
+    phones that are cameras.
     """
 
     table: LiveTable
     log: Path | None
     shrink: Callable[[bytes], bytes] = lambda jpeg: jpeg
     language: str = ""
+    phones: PhonePictures | None = None
     waiting: dict[str, str] = field(default_factory=dict)
 
     def hold_sentence(self, sentence: str) -> str:

@@ -163,7 +163,11 @@ def short_source(source: str) -> str:
 
     >>> short_source("/home/ana/film.mp4"), short_source(r"C:\film.mp4"), short_source("rtsp://ana:secret@10.0.0.7/1")
     ('film.mp4', 'film.mp4', '10.0.0.7')
+    >>> short_source("phone:0123abcd:Ana's iPhone")
+    "Ana's iPhone"
     """
+    if source.startswith("phone:"):
+        return source.rpartition(":")[2]
     if "://" in source:
         # What an address looks like is anybody's guess: it was typed.
         with suppress(ValueError):

@@ -37,6 +37,7 @@ from tornado.wsgi import WSGIContainer
 from companion.web.sharing.admission import COOKIE, DOOR, GUEST
 from companion.web.sharing.door import Sharing
 from companion.web.sharing.guests import Guest, Role
+from companion.web.sharing.phone import LARGEST_PICTURE
 from companion.web.streaming import TICK, Live
 
 #: Threads for requests that end; a screen that only watches holds none.
@@ -49,8 +50,6 @@ LARGEST_HEAD = 16 * 1024
 LARGEST_BODY = 1024 * 1024
 #: Bytes of a body that comes over the network; only a phone that is the camera may send more.
 LARGEST_GUEST_BODY = 64 * 1024
-#: Bytes of one picture of a phone: JPEG of 1920x1080 has less than a quarter.
-LARGEST_PICTURE = 4 * 1024 * 1024
 #: Seconds for the next head, and for a body, to arrive whole.
 _ARRIVAL_S = 30.0
 #: Bytes the kernel may hold for one slow viewer: about one picture, so that it never sees an old one.

@@ -25,7 +25,7 @@ from tests.robustness.tally import ROOT, Tally, time_limit
 DESCRIPTION = json.loads((ROOT / "companion" / "web" / "openapi.json").read_text("utf-8"))
 OPERATIONS = [(path, verb, said) for path, verbs in DESCRIPTION["paths"].items() for verb, said in verbs.items()]
 #: Endless answers; `streams` and `soak` open them.
-ENDLESS = ("/events", "/picture.mjpg")
+ENDLESS = ("/events", "/picture.mjpg", "/share/events")
 CARDS = ("9H", "KS", "2C", "10D", "9?", "JOKER", "?", "XX")
 #: Values that a field of each name may well have.
 LIKELY: dict[str, tuple[Any, ...]] = {

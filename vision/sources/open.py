@@ -13,6 +13,7 @@ from typing import Protocol
 from vision.images import is_picture, list_pictures, load_picture
 from vision.sources.mjpeg import MjpegStream
 from vision.sources.opencv import Camera, RtspStream
+from vision.sources.phone import PhoneCamera
 from vision.sources.video import Video
 from vision.types import Frame, Source, VisionError
 
@@ -95,7 +96,7 @@ class Kind(Protocol):
 
 _KINDS = "a camera number, a video file, a folder of pictures or a stream address"
 #: Asked in this order.
-SOURCES: tuple[Kind, ...] = (Camera, MjpegStream, RtspStream, Folder, Picture, Video)
+SOURCES: tuple[Kind, ...] = (Camera, PhoneCamera, MjpegStream, RtspStream, Folder, Picture, Video)
 
 
 def is_live(spec: str) -> bool:
@@ -104,7 +105,16 @@ def is_live(spec: str) -> bool:
     >>> [is_live(spec) for spec in ("0", "/dev/video2", "http://phone:8080/video", "rtsp://cam/1", "film.mp4", "")]
     [True, True, True, True, False, False]
     """
-    return any(kind.claims(spec) for kind in (Camera, MjpegStream, RtspStream))
+    return any(kind.claims(spec) for kind in (Camera, PhoneCamera, MjpegStream, RtspStream))
+
+
+def comes_by_itself(spec: str) -> bool:
+    """Whether `spec` is a phone: it may come, go and come back at any moment, and costs nothing to try.
+
+    >>> comes_by_itself("phone:0123abcd:Ana"), comes_by_itself("0")
+    (True, False)
+    """
+    return PhoneCamera.claims(spec)
 
 
 def open_source(spec: str) -> Source:
