@@ -330,31 +330,61 @@ function announce() {
   if (wanted[level()].includes(verdict.dataset.kind)) speak(text);
 }
 
-function speak(text) {
+function speak(text, otherwise = chime) {
   const voices = window.speechSynthesis?.getVoices() ?? [];
   const language = document.documentElement.lang;
   // A voice that works over the internet would send the family's names away.
   const voice = voices.find((one) => one.localService && one.lang.toLowerCase().startsWith(language));
-  if (!voice) return chime();
+  if (!voice) return otherwise();
   speechSynthesis.cancel(); // the newest verdict, never a queue of old ones
   const words = Object.assign(new SpeechSynthesisUtterance(text), { voice, lang: voice.lang, rate: 0.95 });
-  words.onerror = (event) => event.error === "canceled" || event.error === "interrupted" || chime();
+  words.onerror = (event) => event.error === "canceled" || event.error === "interrupted" || otherwise();
   speechSynthesis.speak(words);
 }
 
 function chime() {
+  for (const [i, pitch] of [659, 880].entries()) ring(pitch, i * 0.16);
+}
+
+function ring(pitch, after = 0) {
   audio ??= new AudioContext();
-  for (const [i, pitch] of [659, 880].entries()) {
-    const tone = audio.createOscillator();
-    const loud = audio.createGain();
-    const start = audio.currentTime + i * 0.16;
-    tone.frequency.value = pitch;
-    loud.gain.setValueAtTime(0.18, start);
-    loud.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
-    tone.connect(loud).connect(audio.destination);
-    tone.start(start);
-    tone.stop(start + 0.5);
-  }
+  const tone = audio.createOscillator();
+  const loud = audio.createGain();
+  const start = audio.currentTime + after;
+  tone.frequency.value = pitch;
+  loud.gain.setValueAtTime(0.18, start);
+  loud.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
+  tone.connect(loud).connect(audio.destination);
+  tone.start(start);
+  tone.stop(start + 0.5);
+}
+
+// Everybody turns at once: three, two, one, turn; seen too, and rung where nothing speaks.
+const countIn = document.getElementById("count-in");
+const turn = document.getElementById("turn");
+const KEPT_COUNT_IN = "war-referee-count-in";
+const COUNT_EVERY = 800; // ms
+let counting = [];
+
+const wantsCountIn = () => localStorage.getItem(KEPT_COUNT_IN) === "true";
+
+if (turn) turn.hidden = !wantsCountIn();
+if (countIn) countIn.checked = wantsCountIn();
+countIn?.addEventListener("change", () => {
+  localStorage.setItem(KEPT_COUNT_IN, countIn.checked);
+  turn.hidden = !countIn.checked;
+});
+turn?.addEventListener("click", () => {
+  if (turn.hidden) return;
+  tapped = true;
+  counting.forEach(clearTimeout);
+  const words = turn.dataset.words.split("|").map((one) => one.trim());
+  counting = words.map((word, i) => setTimeout(() => count(word, i === words.length - 1), i * COUNT_EVERY));
+});
+
+function count(word, last) {
+  toast(word);
+  speak(word, () => ring(last ? 880 : 523));
 }
 
 sound?.addEventListener("change", () => {
