@@ -147,7 +147,8 @@ def test_everybody_is_counted_in_by_a_key_where_that_is_wanted(chromium, shared,
     page = context.new_page()
     page.add_init_script(
         "window.rung = []; const start = OscillatorNode.prototype.start; OscillatorNode.prototype.start ="
-        " function (at) { rung.push(this.frequency.value); start.call(this, at); }; speechSynthesis.getVoices = () => [];"
+        " function (at) { rung.push(this.frequency.value); start.call(this, at); };"
+        "speechSynthesis.getVoices = () => [];"
     )
     page.goto("/")
     page.keyboard.press("t")
