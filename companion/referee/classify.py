@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.referee.events import BattleWon, Face, Seen
-from companion.referee.position import NOTHING, Placed, Position
-from companion.referee.readings import PLAUSIBLE, SURE
+from companion.referee.position import NOTHING, SURE, Placed, Position
+from companion.referee.readings import PLAUSIBLE
 
 
 class FaceRole(StrEnum):
@@ -52,7 +52,7 @@ def match_faces(pos: Position, seen: Seen, player: str) -> Matched:
     gone = list(range(len(placed)))
     again, fresh = [], []
     for slot, face in enumerate(seen.faces.get(player, ())):
-        index = next((i for i in reversed(gone) if placed[i].shows(face.card)), None)
+        index = next((i for i in reversed(gone) if placed[i].shows(face.card, face.p)), None)
         if index is not None:
             again.append((slot, index))
             gone.remove(index)

@@ -24,6 +24,7 @@ from companion.referee.events import (
     Count,
     Face,
     Input,
+    Missed,
     Reshuffle,
     Ruled,
     Ruling,
@@ -58,8 +59,8 @@ def input_from_json(line: Mapping[str, Any]) -> Input:
     said = [key for key in _READERS if key in line]
     if not said:
         raise BadInput(f"a line needs one of {', '.join(_READERS)}.")
-    # A correction has faces as well; otherwise one of the two would be passed over in silence.
-    if len(said) > 1 and said != ["correct", "faces"]:
+    # A correction and a missed round have faces as well; otherwise one of the two would be passed over in silence.
+    if len(said) > 1 and said not in (["correct", "faces"], ["missed", "faces"]):
         raise BadInput(f"a line says one thing, not {' and '.join(said)}: write two lines.")
     key = said[0]
     try:
@@ -182,9 +183,10 @@ def _agree(at: float, line: Mapping[str, Any]) -> Input:
     return Agree(at, {key: str(value).lower() for key, value in line["set"].items()})
 
 
-# `correct` comes before `faces`: both lines have faces.
+# `correct` and `missed` come before `faces`: all three lines have faces.
 _READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
     "correct": lambda at, line: Correct(at, _whole(line["correct"]), _faces(line["faces"])),
+    "missed": lambda at, line: Missed(at, _whole(line["missed"]), _faces(line["faces"])),
     "undo": lambda at, line: Undo(at, _whole(line["undo"])),
     "appeal": lambda at, line: Appeal(at, _whole(line["appeal"]), _text(line["by"])),
     "blind": _blind,
@@ -201,6 +203,7 @@ _READERS: dict[str, Callable[[float, Mapping[str, Any]], Input]] = {
 #: How a line of each kind is written, for whoever wrote it otherwise.
 EXAMPLES = {
     "correct": '{"correct": 4, "faces": {"Ben": ["6C"]}}',
+    "missed": '{"missed": 4, "faces": {"Ana": ["8S", "KC"], "Ben": ["8H", "3D"]}}',
     "undo": '{"undo": 4}',
     "appeal": '{"appeal": 4, "by": "Ana"}',
     "blind": '{"blind": [12.0, 15.5]}',
@@ -227,6 +230,8 @@ def _act(entry: Input) -> Json:
             return _look(entry)
         case Correct():
             return {"correct": entry.look, "faces": _plain_faces(entry.faces)}
+        case Missed():
+            return {"missed": entry.look, "faces": _plain_faces(entry.faces)}
         case Undo():
             return {"undo": entry.look}
         case Appeal():

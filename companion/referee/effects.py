@@ -9,7 +9,20 @@ from typing import TypeVar
 from msgspec import structs
 
 from companion.referee.cards import Card
-from companion.referee.events import Correct, Count, Face, Input, Question, Reshuffle, Seen, Steal, Swap, Top, Undo
+from companion.referee.events import (
+    Correct,
+    Count,
+    Face,
+    Input,
+    Missed,
+    Question,
+    Reshuffle,
+    Seen,
+    Steal,
+    Swap,
+    Top,
+    Undo,
+)
 
 Named = TypeVar("Named")
 
@@ -29,8 +42,16 @@ class Reply:
     player: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Several effects of one input, one after the other: a missed round comes before or after what lay there."""
+
+    at: float
+    parts: tuple[Input | Reply, ...]
+
+
 #: An input as it is folded; None for one that has no effect of its own.
-Effect = Input | Reply | None
+Effect = Input | Reply | Joined | None
 
 
 def effects(entries: Sequence[Input | Reply | None]) -> list[Effect]:
@@ -53,7 +74,30 @@ def effects(entries: Sequence[Input | Reply | None]) -> list[Effect]:
             case Reply(back=True):
                 found[place] = None
                 _patch_one(found, entry)
+    _insert_missed(found)
     return found
+
+
+def _insert_missed(found: list[Effect]) -> None:
+    """Put every missed round in its place; of several in one place the one told last comes last."""
+    for place, entry in enumerate(found):
+        if not isinstance(entry, Missed):
+            continue
+        found[place] = None
+        base = max(0, entry.look - 1)
+        old = found[base] if base < place else None
+        at = entry.at if old is None else old.at
+        before = old.parts if isinstance(old, Joined) else (old,) if old else ()
+        looks = _looks_of(at, entry.faces)
+        found[base if base < place else place] = Joined(at, (*looks, *before) if not entry.look else (*before, *looks))
+
+
+def _looks_of(at: float, faces: Mapping[str, tuple[Face, ...]]) -> tuple[Seen, ...]:
+    """A cleared table, and one look for the battle and for each war, as they would have been seen."""
+    said = {player: tuple(Face(face.card, said=True) for face in laid) for player, laid in faces.items()}
+    stages = max((len(laid) for laid in said.values()), default=0)
+    steps = ({player: laid[:n] for player, laid in said.items()} for n in range(1, stages + 1))
+    return (Seen(at, {}), *(Seen(at, step) for step in steps), Seen(at, {}))
 
 
 def undone(entries: Sequence[Input | Reply | None]) -> dict[int, int]:
@@ -116,7 +160,7 @@ def renamed(entry: Effect, names: Mapping[str, str]) -> Effect:
                 frozenset(names.get(player, player) for player in entry.unmoved),
                 _keys(entry.ghosts, names),
             )
-        case Correct():
+        case Correct() | Missed():
             return replace(entry, faces=_keys(entry.faces, names) or {})
         case Reply():
             return _renamed_reply(entry, names)
@@ -180,9 +224,13 @@ def correct_look(look: Seen, faces: dict[str, tuple[Face, ...]]) -> Seen:
 
 def _said(old: tuple[Face, ...], new: tuple[Face, ...]) -> tuple[Face, ...]:
     return tuple(
-        Face(face.card, said=True, misread=_misread(old[slot], face) if slot < len(old) else None)
-        for slot, face in enumerate(new)
+        _said_of(old[slot], face) if slot < len(old) else Face(face.card, said=True) for slot, face in enumerate(new)
     )
+
+
+def _said_of(old: Face, new: Face) -> Face:
+    hardly = old.hardly or (not old.said and old.is_unread)
+    return Face(new.card, said=True, misread=_misread(old, new), hardly=hardly)
 
 
 def _misread(old: Face, new: Face) -> Card | None:

@@ -15,13 +15,17 @@ from msgspec import Meta, Struct
 
 from companion.referee.cards import Card, Rank
 
+#: Where the readings leave out more than this chance, the face is as good as unread and may be any card. That is a
+#: matter of the reader alone: readings that name all there is are judged the same whatever stands here.
+UNREAD = 0.3
+
 
 @dataclass(frozen=True, slots=True)
 class Face:
     """One face-up card as it was read: the likeliest card, its probability 0..1, and the next likely ones.
 
-    `said` marks a card that a person named; `misread` is what had been read there before. Both come from
-    applying a correction and are never written.
+    `said` marks a card that a person named; `misread` is what had been read there before, `hardly` where that was as
+    good as unread. They come from applying a correction and are never written.
     """
 
     card: Card
@@ -29,6 +33,12 @@ class Face:
     alternatives: tuple[tuple[Card, float], ...] = ()
     said: bool = False
     misread: Card | None = None
+    hardly: bool = False
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the face is as good as unread: nothing is named beside a reading that leaves much open."""
+        return not self.alternatives and self.p < 1 - UNREAD
 
 
 # --- inputs -----------------------------------------------------------------------------------------
@@ -161,7 +171,22 @@ class Count:
     counts: Mapping[str, int]
 
 
-Input = Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle | Swap | Seated | Agree | Count
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A person says what lay there in a round that was never seen, between input number `look` and the next.
+
+    `faces` holds each player's cards that were turned up, in the order laid: the battle's, then one for each war; 0 is
+    the place before the first input.
+    """
+
+    at: float
+    look: int
+    faces: Mapping[str, tuple[Face, ...]]
+
+
+Input = (
+    Seen | Blind | Correct | Undo | Appeal | Answer | Steal | Top | Reshuffle | Swap | Seated | Agree | Count | Missed
+)
 
 # --- rulings ----------------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ from companion.referee.events import (
     ViolationKind,
 )
 from companion.referee.game import Game
-from companion.referee.position import NOTHING, Placed, Position, Round, Turn
+from companion.referee.position import NOTHING, SURE, Placed, Position, Round, Turn
 from companion.referee.rulebook import Rule
 from companion.referee.settings import RulesError, Settings
 from companion.referee.variants import settings_for
@@ -89,6 +89,8 @@ def _may_be_judged(turn: Turn, seen: Seen) -> bool:
         turn.change(cleared=True)
         for player in (pos.held.player, *getattr(pos.round.verdict, "takes", ())):
             turn.has_reminded(ViolationKind.WRONG_TAKER, player)
+        if seen.piles and pos.piles:
+            steal_war.see_piles(turn, seen)
         return False
     elif pos.held and not _is_put_right(pos, pos.held, seen):
         return False
@@ -349,7 +351,7 @@ def _take_settled_rereading(turn: Turn, item: ClassifiedFace, seen: Seen) -> boo
     if item.face.p >= placed.face.p and placement.changes_ruling(turn.pos, item):
         placement.ask_about_rereading(turn, item, placed)
         return True
-    if taken_back and not same_rank and item.face.p >= readings.SURE:
+    if taken_back and not same_rank and item.face.p >= SURE:
         _exchange(turn, item)
         return True
     return same_rank or item.role is FaceRole.REREAD

@@ -21,8 +21,8 @@ from companion.referee.classify import (
     match_faces,
 )
 from companion.referee.events import BattleWon, Face, Question, QuestionKind, Seen
-from companion.referee.position import NOTHING, Placed, Position, Turn
-from companion.referee.readings import PLAUSIBLE, SURE
+from companion.referee.position import NOTHING, SURE, Placed, Position, Turn
+from companion.referee.readings import PLAUSIBLE
 from companion.referee.rulebook import Rule
 from companion.referee.wars import strength
 

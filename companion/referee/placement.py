@@ -21,7 +21,7 @@ from companion.referee.events import (
     Violation,
     ViolationKind,
 )
-from companion.referee.position import NOTHING, Laid, Placed, Position, Round, Turn
+from companion.referee.position import NOTHING, SURE, Laid, Placed, Position, Round, Turn
 from companion.referee.rulebook import Rule
 from companion.referee.wars import highest, strength
 
@@ -298,7 +298,7 @@ def take_rereadings(turn: Turn, items: list[ClassifiedFace], anew: bool) -> None
             old = turn.pos.round.laid[item.player].faces[item.index]
             changed |= _take_rereading(turn, item, anew)
             new = turn.pos.round.laid[item.player].faces[item.index]
-            if anew and old.card.rank is not new.card.rank and min(old.face.p, new.face.p) >= readings.SURE:
+            if anew and old.card.rank is not new.card.rank and min(old.face.p, new.face.p) >= SURE:
                 another.append((item.player, old.card, new.card))
     if changed:
         now = turn.pos.round
@@ -321,9 +321,7 @@ def _take_rereading(turn: Turn, item: ClassifiedFace, anew: bool) -> bool:
     """Take the likelier reading of a face in play; True where that changes its rank before any ruling."""
     placed = turn.pos.round.laid[item.player].faces[item.index]
     other = item.role is FaceRole.REREAD
-    likelier = item.face.p > placed.face.p or (
-        other and (item.face.p == placed.face.p or anew and item.face.p >= readings.SURE)
-    )
+    likelier = item.face.p > placed.face.p or (other and (item.face.p == placed.face.p or anew and item.face.p >= SURE))
     if placed.face.said or not likelier:
         return False
     if _is_ruled_on(turn.pos.round, item) and changes_ruling(turn.pos, item):

@@ -30,6 +30,9 @@ from companion.referee.events import (
 from companion.referee.game import Game
 from companion.referee.ownership import Knowledge
 
+#: A reading of this chance is not a flicker of another card.
+SURE = 0.9
+
 
 class Placed(Struct, frozen=True):
     """One face in play: the card as ruled, the face as read, and the input and place it was read at.
@@ -54,10 +57,15 @@ class Placed(Struct, frozen=True):
         """The mask of cards that this one may be."""
         return self.may_be or self.card.bits
 
-    def shows(self, card: Card) -> bool:
-        """Whether a look with this code shows this very face again; a code without suit may be any of its rank."""
-        if card == self.face.card or card == self.card or card == self.face.misread:
+    def shows(self, card: Card, p: float = 0.0) -> bool:
+        """Whether a look with this code, read with chance `p`, shows this very face again.
+
+        A code without suit may be any of its rank; a sure one is no face that could hardly be read.
+        """
+        if card == self.face.card or card == self.card:
             return True
+        if card == self.face.misread:
+            return not (self.face.hardly and p >= SURE)
         return card.rank is self.card.rank and (card.suit is None or self.face.card.suit is None)
 
 

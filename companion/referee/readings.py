@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from companion.referee import ownership
 from companion.referee.cards import JOKERS, Card, Rank
-from companion.referee.events import Face, Notice, NoticeKind, Question, QuestionKind, Violation, ViolationKind
+from companion.referee.events import UNREAD, Face, Notice, NoticeKind, Question, QuestionKind, Violation, ViolationKind
 from companion.referee.position import Placed, Position, Turn
 from companion.referee.rulebook import Rule
 from companion.referee.settings import JokerTie
@@ -23,11 +23,6 @@ from companion.referee.wars import highest, latest, rank_name, strength
 
 #: From this chance on, another reading is more than noise (INTERFACES, "When looks become rounds" (a)).
 PLAUSIBLE = 0.1
-#: A reading of this chance is not a flicker of another card.
-SURE = 0.9
-#: Where the readings leave out more than this chance, the face is as good as unread and may be any card. That is a
-#: matter of the reader alone: readings that name all there is are judged the same whatever stands here.
-UNREAD = 0.3
 #: From this chance on, a reading that is not the likeliest is remembered: the card may be that one later.
 REMEMBERED = 0.02
 #: Chance that the reader got a rank right and took another suit for one that it does not even name.
@@ -58,11 +53,11 @@ def enter_face(turn: Turn, player: str, face: Face, slot: int) -> Placed:
     ranks = _by_rank(options, pos)
     card = _named(ranks, options)
     clashing = card in clashes or (card.suit is None and any(clash.rank is card.rank for clash in clashes))
-    if clashing and (face.alternatives or face.p >= 1 - UNREAD):
+    if clashing and not face.is_unread:
         # What is as good as unread tells nothing of the table.
         _say_clash(turn, player, face.card, explained=clashes.get(card, True))
     named, may_be = _as_read(face, card), _may_be(pos, player, options)
-    if not face.alternatives and face.p < 1 - UNREAD:
+    if face.is_unread:
         # As good as unread: any card that the player may have, and none that another has.
         may_be = card.bits | pos.known.can_own(player, pos.known.pack)
     return Placed(named, face, turn.look, slot, ranks, may_be=may_be, readings=options if len(options) > 1 else ())
@@ -402,7 +397,7 @@ def fix(turn: Turn, player: str, index: int, card: Card) -> None:
     """A person said which card the player's face number `index` is."""
     laid = turn.pos.round.laid[player]
     old = laid.faces[index]
-    face = Face(card, said=True, misread=old.face.card)
+    face = Face(card, said=True, misread=old.face.card, hardly=old.face.is_unread)
     faces = (*laid.faces[:index], Placed(card, face, old.look, old.slot, (), old.under), *laid.faces[index + 1 :])
     known = ownership.unplay(turn.pos.known, player, old.bits)
     turn.change(known=ownership.note_played(known, player, card.bits, turn.pos.game.variant.hand))

@@ -21,7 +21,7 @@ from typing import cast
 
 from companion.referee import look_reducer, steal_war
 from companion.referee.cards import BadCard, Card, pack
-from companion.referee.effects import Effect, Reply, effects, renamed, undone
+from companion.referee.effects import Effect, Joined, Reply, effects, renamed, undone
 from companion.referee.events import (
     Agree,
     Answer,
@@ -31,6 +31,7 @@ from companion.referee.events import (
     Correct,
     Count,
     Input,
+    Missed,
     Notice,
     NoticeKind,
     Question,
@@ -62,6 +63,7 @@ class Mistake(StrEnum):
     ILLEGAL_STEAL = "illegal_steal"
     BAD_RULES = "bad_rules"
     BAD_COUNT = "bad_count"
+    MID_ROUND = "mid_round"
 
 
 class RefereeError(Exception):
@@ -119,7 +121,7 @@ def step(state: State, entry: Input, remember: bool = True) -> tuple[State, tupl
     entry = _called(state, entry)
     check_sense(state, entry)
     meant = _bind(state, entry)
-    if isinstance(meant, Undo | Correct | Swap) or (isinstance(meant, Reply) and meant.back):
+    if isinstance(meant, Undo | Correct | Swap | Missed) or (isinstance(meant, Reply) and meant.back):
         return _rewrite(state, entry, meant)
     after = _next(state, entry, meant, meant, remember)
     return after, after.ruled
@@ -171,6 +173,9 @@ def _without_former(state: State) -> State:
 
 def _act(turn: Turn, effect: Effect) -> None:
     match effect:
+        case Joined():
+            for part in effect.parts:
+                _act(turn, part)
         case Seen():
             look_reducer.apply_look(turn, effect)
         case Blind():
@@ -193,6 +198,8 @@ def _act(turn: Turn, effect: Effect) -> None:
 
 
 def _bind(state: State, entry: Input) -> Input | Reply:
+    if isinstance(entry, Missed):
+        return replace(entry, look=_end_of_round(state, entry.look))
     if not isinstance(entry, Answer):
         return entry
     question = _question(state, entry)
@@ -200,6 +207,17 @@ def _bind(state: State, entry: Input) -> Input | Reply:
     if question.card is not None:
         return Reply(entry.at, question, None, not open_, called(state.game.players, entry.choice))
     return Reply(entry.at, question, Card.parse(entry.choice), back=not open_)
+
+
+def _end_of_round(state: State, number: int) -> int:
+    """The last input of the round that was over at input `number`: its cards may have lain there a while longer."""
+    line = _oldest_first(state)
+    ended = line[number].position.round
+    if ended.verdict is None:
+        return number
+    return max(
+        past.looks for past in line if past.position.round.number == ended.number and past.position.round.verdict
+    )
 
 
 def _rewrite(state: State, cause: Input, meant: Input | Reply) -> tuple[State, tuple[Ruled, ...]]:
@@ -256,6 +274,8 @@ def check_sense(state: State, entry: Input) -> None:
             _check_look(state, entry.look)
         case Undo() | Appeal():
             _check_line(state, entry.look)
+        case Missed():
+            _check_between(state, entry.look)
         case Answer():
             _check_answer(state, entry)
         case Steal() | Top() | Reshuffle() if not state.game.variant.stealing:
@@ -273,7 +293,7 @@ def _named(entry: Input) -> Iterable[str]:
         case Seen():
             named = (entry.faces, entry.backs or (), entry.backs_seen or (), entry.piles or (), entry.unmoved)
             return (player for players in named for player in players)
-        case Correct():
+        case Correct() | Missed():
             return entry.faces
         case Appeal():
             return (entry.by,)
@@ -335,6 +355,17 @@ def _check_count(state: State, entry: Count) -> None:
 def _check_line(state: State, number: int) -> None:
     if not 1 <= number <= state.looks:
         raise RefereeError(Mistake.NO_SUCH_LINE, f"there is no input number {number}.")
+
+
+def _check_between(state: State, number: int) -> None:
+    """Raise RefereeError unless one round is over at this place and the next has not begun."""
+    if number:
+        _check_line(state, number)
+    there = next(past.position.round for past in state.history() if past.looks == number)
+    if there.verdict is None and there.laid:
+        raise RefereeError(
+            Mistake.MID_ROUND, "a missed round lies between two rounds: name a look after which one ended."
+        )
 
 
 def _check_look(state: State, number: int) -> None:

@@ -139,6 +139,9 @@ def carry_out_steal(turn: Turn, act: Steal) -> None:
     except Refusal as refusal:
         turn.hold(Violation(ViolationKind.ILLEGAL_STEAL, act.by, (act.card,), True, refusal.rule, why=refusal.fault))
         return
+    if turn.pos.round.verdict:
+        # Who steals or shuffles plays the next round: nothing of the last lies in the middle.
+        turn.change(cleared=True)
     assumed = (Basis.TOP,) if any(_unsure(turn.pos, victim, act.card) for victim in act.victims) else ()
     fourth = bool(turn.pos.round.wars and not turn.pos.round.verdict)
     if fourth:
@@ -277,6 +280,8 @@ def reshuffle(turn: Turn, act: Reshuffle) -> None:
     if not turn.pos.piles[act.player]:
         turn.say(Notice(NoticeKind.NOTHING_TO_DO, act.player))
         return
+    if turn.pos.round.verdict:
+        turn.change(cleared=True)
     shuffle_in(turn, act.player)
 
 
@@ -314,7 +319,8 @@ def see_piles(turn: Turn, seen: Seen) -> None:
         stays = player in turn.pos.tops and turn.pos.tops[player] is None and not turn.pos.loose.get(player)
         if card is None and turn.pos.piles[player] and not turn.pos.held and (stays or _must_shuffle(turn.pos, player)):
             shuffle_in(turn, player)
-    if tops != turn.pos.tops and not turn.pos.held and not readings.blocking(turn.pos):
+    stopped = turn.pos.held and turn.pos.held.kind is ViolationKind.ILLEGAL_STEAL
+    if tops != turn.pos.tops and not stopped and not readings.blocking(turn.pos):
         turn.change(tops=tops)
 
 

@@ -180,6 +180,13 @@ def count() -> ResponseReturnValue:
     return ask(parse_input({"count": told}, by(body)))
 
 
+@posts.post("/missed")
+def missed() -> ResponseReturnValue:
+    """A round that nobody saw, after input `look`, its faces by player in the order laid. Raises BadBody."""
+    body = read_body()
+    return ask(parse_input({"missed": get_number(body, "look"), "faces": faces_of(body.get("faces"))}, by(body)))
+
+
 @posts.post("/collected")
 def collected() -> ResponseReturnValue:
     """Nothing lies on the table any more: at a table that no camera looks at a person has to say so."""

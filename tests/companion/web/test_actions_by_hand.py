@@ -72,3 +72,14 @@ def test_rounds_and_a_war_are_played_by_hand(table, browser):
     lay(table, browser, "Ben", "Q")
     assert table.now.verdict == "Ben wins the war and takes 10 cards: queen beats ten."
     assert (table.now.counts["Ana"], table.now.counts["Ben"]) == (22, 30)
+
+
+def test_a_round_that_nobody_saw_is_entered_in_its_place(table, browser):
+    lay(table, browser, "Ana", "K")
+    lay(table, browser, "Ben", "9")
+    assert browser.post("/collected").status_code == 200
+    last = table.now.log[0].look
+    told = {"look": last, "faces": {"Ana": ["QS"], "Ben": ["7H"]}}
+    assert browser.post("/missed", json=told).status_code == 200
+    assert (table.now.round, table.now.counts["Ana"], table.now.counts["Ben"]) == (3, 28, 24)
+    assert browser.post("/missed", json={"look": 999, "faces": {"Ana": ["QS"]}}).status_code == 409
