@@ -26,6 +26,7 @@ from companion.table.table import Table
 from companion.web import create_app
 from companion.web.server import Server
 from companion.words import speak
+from tests.benchmarks.evenings import write_games
 from tests.companion.web.fake_table import SCENES, VERDICT, FakeTable
 from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
 from tests.films.served import ROOT, Program, free_port
@@ -39,6 +40,10 @@ PAGES = (
     ("log", "/log", "verdict"),
     ("games", "/sessions", "verdict"),
     ("game", "/sessions/1", "verdict"),
+    ("kept", "/sessions/1.html", "verdict"),
+    ("family", "/family", "verdict"),
+    ("player", "/family/Ana", "verdict"),
+    ("preferences", "/preferences", "verdict"),
     ("replay", "/sessions/1/replay?step=4", "verdict"),
     ("new-game", "/new-game", "verdict"),
     ("settings", "/settings", "verdict"),
@@ -51,6 +56,8 @@ PAGES = (
     ("enrol", "/enrol", "verdict"),
 )
 PICTURE = "pair.jpg"
+#: Games in the log of the pictures.
+GAMES = 25
 
 
 @contextmanager
@@ -79,6 +86,7 @@ def write_log(path: Path) -> bytes:
         for entry in script.inputs:
             # The crops of the scenes are pictures 1 and 2.
             table.submit(entry, pictures=crops | {"table": _jpeg(image)})
+    write_games(path, GAMES)
     return _jpeg(image)
 
 
@@ -101,7 +109,12 @@ def shoot_scenes(browser: Any, out: Path, part: str) -> None:
                     for name, path, scene in (*shots, *PAGES):
                         if part in (title := f"{name}-{size}-{scheme}"):
                             table.now = dataclasses.replace(SCENES[scene], session=1)
-                            page.goto(address + path)
+                            if path.endswith(".html"):  # the page to keep is a download
+                                text = page.request.get(address + path).text()
+                                page.goto("about:blank")
+                                page.set_content(text)
+                            else:
+                                page.goto(address + path)
                             page.wait_for_timeout(120)
                             page.screenshot(path=out / f"{title}.png")
                     page.close()

@@ -100,7 +100,9 @@ _TOTALS = f"""
 _BESTS = {
     "longest_war": f"SELECT player, max(longest_war), session, longest_war_look, opened {_PLAYED} AND longest_war > 0",
     "best_catch": f"SELECT player, max(best_pot), session, best_pot_look, opened {_PLAYED} AND best_pot > 0",
-    "comeback": f"SELECT player, min(low), session, 0, opened {_PLAYED} AND won",
+    # Won after less than half of a fair share of the pack was left.
+    "comeback": f"SELECT player, min(low), session, 0, opened {_PLAYED} AND won AND low < 26.0 / "
+    "(SELECT count(*) FROM player_summaries AS other WHERE other.session = player_summaries.session)",
 }
 #: Records of a whole game, each with who won it.
 _RECORDS = {

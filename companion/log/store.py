@@ -146,6 +146,8 @@ class Log:
                 by_whom=entry.by,
                 input=stored_text(entry.input),
             )
+            # Numbers of a session that had ended are worked out anew when the log is opened next.
+            self._db.execute("UPDATE summaries SET shape = 0 WHERE session = ? AND shape != 0", (session,))
             self._db.execute(
                 "UPDATE rulings SET replaced_by = ? WHERE session = ? AND seq > ? AND replaced_by IS NULL",
                 (entry.look, session, entry.keep),

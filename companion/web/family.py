@@ -26,7 +26,7 @@ UNITS = {
     "most_survived": "wars",
 }
 #: Width of the widest bar, in units of the drawing.
-_BAR = 520
+_BAR = 260
 
 
 @dataclass(frozen=True, slots=True)

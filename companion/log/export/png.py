@@ -95,7 +95,7 @@ def _heading(draw: ImageDraw.ImageDraw, stored: store.Session, summary: Summary,
     about = f"{variant} · {words.moment(stored.opened)}"
     _text(draw, (_EDGE, 48), words.say("session_page.title", players=words.names(summary.players)), 34, _GOLD, 1)
     _text(draw, (_EDGE, 96), about, 28, _SOFT, 1)
-    said = words.ruling(summary.over) if summary.over else words.say("page.sessions.stopped")
+    said = words.ruling(summary.over) if summary.over else words.say("session_page.unfinished")
     _text(draw, (_EDGE, 150), said, 58, _INK, 2, bold=True)
 
 
