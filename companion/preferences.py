@@ -164,23 +164,23 @@ def _line_of(path: Path, key: str) -> int:
     return 0
 
 
-def write_preference(key: str, value: str | None, environment: Mapping[str, str] = os.environ) -> Any:
-    """Write one setting into the file, or take it out (None); its value from now on, but for what a call says.
+def write_preferences(values: Mapping[str, str | None], environment: Mapping[str, str] = os.environ) -> None:
+    """Write these settings into the file, or take them out (None): all, or none where one cannot be meant.
 
     Raises WrongWords where there is no such setting or value, and BadPreferences where the file cannot be meant.
     """
-    one = next((known for known in PREFERENCES if known.key == key), None)
-    if one is None:
-        raise WrongWords(f"There is no setting {key:.40}; there are {', '.join(known.key for known in PREFERENCES)}.")
+    known = {one.key: one for one in PREFERENCES}
     path = settings_file(environment)
     _read_file(environment)
     document = tomlkit.parse(read_text(path)) if path.exists() else tomlkit.document()
-    if value is None:
-        document.pop(key, None)
-    else:
-        document[key] = _plain(one, value)
+    for key, value in values.items():
+        if key not in known:
+            raise WrongWords(f"There is no setting {key:.40}; there are {', '.join(known)}.")
+        if value is None:
+            document.pop(key, None)
+        else:
+            document[key] = _plain(known[key], value)
     _replace(path, tomlkit.dumps(document))
-    return load_preferences(environment)[key].value
 
 
 def _plain(one: Preference, value: str) -> str | int:

@@ -7,14 +7,14 @@ import argparse
 from companion import defaults
 from companion.console import out
 from companion.errors import WrongWords
-from companion.preferences import Chosen, load_preferences, settings_file, write_preference
+from companion.preferences import Chosen, load_preferences, settings_file, write_preferences
 from companion.words import Words
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
     """Tell all settings, or one; with a value, or `--unset`, write it. Raises WrongWords."""
     if options.key is not None and (options.value is not None or options.unset):
-        write_preference(options.key, None if options.unset else options.value)
+        write_preferences({options.key: None if options.unset else options.value})
     known = load_preferences()
     if options.key is not None and options.key not in known:
         raise WrongWords(words.say("settings.unknown", key=options.key, keys=", ".join(known)))

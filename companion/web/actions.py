@@ -10,7 +10,7 @@ from flask import Blueprint, jsonify, redirect
 from flask.typing import ResponseReturnValue
 
 from companion.errors import Fault
-from companion.preferences import PREFERENCES, write_preference
+from companion.preferences import PREFERENCES, write_preferences
 from companion.referee.cards import BadCard, Card
 from companion.referee.variants import PRESETS
 from companion.table.requests import (
@@ -280,8 +280,9 @@ def preferences() -> ResponseReturnValue:
     if strange:
         raise BadBody("unknown", name=strange[0], example='{"keep_pictures_days": "30"}')
     try:
-        for key, value in body.items():
-            write_preference(key, get_text({key: str(value)}, key) or None)
+        write_preferences(
+            {key: None if value is None else _plain(value).strip() or None for key, value in body.items()}
+        )
     except Fault as fault:
         return failed(400, str(fault))
     sentence = say(table_now(), "page.preferences.kept")

@@ -9,7 +9,7 @@ import pytest
 
 from companion.cli import main
 from companion.errors import WrongWords
-from companion.preferences import PREFERENCES, BadPreferences, load_preferences, settings_file, write_preference
+from companion.preferences import PREFERENCES, BadPreferences, load_preferences, settings_file, write_preferences
 from companion.web import create_app
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
@@ -84,14 +84,15 @@ def test_a_bad_variable_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_setting_is_written_and_comments_stay(file: Path) -> None:
     written(file, "# our laptop\nport = 9000  # beside the other one\n")
-    assert write_preference("keep_pictures_days", "30") == 30
-    assert write_preference("port", "9001") == 9001
+    write_preferences({"keep_pictures_days": "30", "port": "9001"})
     assert file.read_text("utf-8") == "# our laptop\nport = 9001  # beside the other one\nkeep_pictures_days = 30\n"
-    assert write_preference("port", None) == 8765 and "port" not in load_preferences()["log"].where
+    assert load_preferences()["keep_pictures_days"].value == 30
+    write_preferences({"port": None})
+    assert load_preferences()["port"].value == 8765
     before = file.read_text("utf-8")
     for key, value in (("port", "x"), ("prot", "1"), ("lang", "xx")):
         with pytest.raises(WrongWords):
-            write_preference(key, value)
+            write_preferences({"mirror": "yes", key: value})
     assert file.read_text("utf-8") == before and settings_file() == file
 
 

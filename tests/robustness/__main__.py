@@ -47,7 +47,7 @@ from tests.robustness.pictures import attack_pictures
 from tests.robustness.requests import attack_requests
 from tests.robustness.soak import soak
 from tests.robustness.streams import attack_streams
-from tests.robustness.tally import Tally
+from tests.robustness.tally import Tally, own_home
 
 #: Section -> what attacks, and how many inputs where none are asked for.
 SECTIONS: dict[str, tuple[Callable[[random.Random, int, Path], Tally], int]] = {
@@ -76,7 +76,7 @@ def main() -> int:
     for name in args.sections or SECTIONS:
         attack, usual = SECTIONS[name]
         began = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, own_home(Path(folder)):
             found = attack(random.Random(args.seed), args.count or usual, Path(folder))
         lasted = time.monotonic() - began
         print(f"{name:10} {found.tried:7} {found.refused:7} {len(found.failed):7} {lasted:8.0f}", flush=True)

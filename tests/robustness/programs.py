@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from companion.cli import main
-from tests.robustness.tally import ROOT
+from tests.robustness.tally import ROOT, home_variables
 
 #: Seconds for the page to answer after the program was started; a busy machine takes many times the usual two.
 PAGE_LIMIT_S = 60.0
@@ -45,9 +45,7 @@ def command(*words: object) -> list[str]:
 
 def environment(folder: Path) -> dict[str, str]:
     """A home in `folder` for a process of its own."""
-    home = str(folder)
-    more = {"PYTHONPATH": str(ROOT), "HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home, "LANG": "C"}
-    return {**os.environ, **more}
+    return {**os.environ, **home_variables(folder), "PYTHONPATH": str(ROOT)}
 
 
 def start(folder: Path, *words: object) -> subprocess.Popen[str]:

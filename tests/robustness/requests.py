@@ -8,11 +8,14 @@ import random
 import socket
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from companion.commands.watch import restore_session
 from companion.log.store import Log
+from companion.log_requests import LogRequests
 from companion.referee.game import new_game
 from companion.table.presenter import Presenter
 from companion.table.table import Table
@@ -20,7 +23,7 @@ from companion.web import create_app
 from companion.web.server import Server
 from companion.words import speak
 from tests.robustness.mutations import damage_bytes, nasty
-from tests.robustness.tally import ROOT, Tally, time_limit
+from tests.robustness.tally import ROOT, Tally, own_home, time_limit
 
 DESCRIPTION = json.loads((ROOT / "companion" / "web" / "openapi.json").read_text("utf-8"))
 OPERATIONS = [(path, verb, said) for path, verbs in DESCRIPTION["paths"].items() for verb, said in verbs.items()]
@@ -52,6 +55,8 @@ def live_table(folder: Path) -> Iterator[tuple[Table, Path]]:
     def run() -> None:
         with Log(path) as keeper:
             table = Table(keeper, Presenter(speak("en")))
+            reload = partial(restore_session, path)
+            table.add_handlers(LogRequests(keeper, table, speak("en"), reload).handlers)
             table.open(new_game("classic", ("Ana", "Ben")), "", "left-right", live=True)
             tables.append(table)
             ready.set()
@@ -72,7 +77,7 @@ def live_table(folder: Path) -> Iterator[tuple[Table, Path]]:
 def attack_requests(rng: random.Random, count: int, folder: Path) -> Tally:
     """Ask for everything that is described, with likely and nasty values; what is refused must change nothing."""
     tally = Tally()
-    with live_table(folder) as (table, path):
+    with own_home(folder), live_table(folder) as (table, path):
         browser = create_app(table, path).test_client()
         for number in range(count):
             address, verb, more = _request(rng)

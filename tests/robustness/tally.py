@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import signal
 import traceback
 from collections.abc import Iterator
@@ -62,6 +63,24 @@ def time_limit(seconds: float = HANG_S) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def home_variables(folder: Path) -> dict[str, str]:
+    """The environment that puts the program's home into `folder`, so that nothing of a person's own is touched."""
+    names = ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+    return {**dict.fromkeys(names, str(folder)), "WARREF_SETTINGS": str(folder / "settings.toml"), "LANG": "C"}
+
+
+@contextlib.contextmanager
+def own_home(folder: Path) -> Iterator[None]:
+    """Let this process have its home in `folder` while the block runs."""
+    before = dict(os.environ)
+    os.environ.update(home_variables(folder))
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def call(*words: object) -> tuple[int, str, str]:
