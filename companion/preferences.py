@@ -19,6 +19,7 @@ from tomlkit.exceptions import ParseError
 from companion.console import read_text
 from companion.defaults import PORT, SEATS
 from companion.errors import Fault, WrongWords, reason
+from companion.text import check_text
 from companion.words import languages
 
 #: The file of another place, for those who keep it there.
@@ -65,7 +66,7 @@ class Chosen:
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError
-    return value.strip()
+    return check_text(value).strip()
 
 
 def _path(value: Any) -> Path:

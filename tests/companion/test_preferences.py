@@ -90,7 +90,7 @@ def test_a_setting_is_written_and_comments_stay(file: Path) -> None:
     write_preferences({"port": None})
     assert load_preferences()["port"].value == 8765
     before = file.read_text("utf-8")
-    for key, value in (("port", "x"), ("prot", "1"), ("lang", "xx")):
+    for key, value in (("port", "x"), ("prot", "1"), ("lang", "xx"), ("log", "\ud800"), ("pack", "a\x00")):
         with pytest.raises(WrongWords):
             write_preferences({"mirror": "yes", key: value})
     assert file.read_text("utf-8") == before and settings_file() == file
