@@ -41,7 +41,13 @@ MAY_IMPORT = {
     "companion.console": ("companion.errors", "companion.text"),
     "companion.defaults": ("companion.console", "companion.errors", "companion.seats", "companion.words"),
     "companion.referee": ("companion.errors", "companion.text"),
-    "companion.preferences": ("companion.console", "companion.defaults", "companion.errors", "companion.words"),
+    "companion.preferences": (
+        "companion.console",
+        "companion.defaults",
+        "companion.errors",
+        "companion.text",
+        "companion.words",
+    ),
     "companion.log_requests": (
         *("companion.table", "companion.log", "companion.referee", "companion.words", "companion.errors"),
     ),

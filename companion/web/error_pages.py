@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.errors import Fault
 from companion.table.requests import Refused
+from companion.text import one_line
 from companion.web.context import table_now, viewer_language
 from companion.web.form_parsing import BadBody, check_address
 from companion.web.template_helpers import say, saying, words
@@ -20,8 +21,8 @@ def wants_page() -> bool:
 
 
 def failed(status: int, sentence: str) -> ResponseReturnValue:
-    """One plain sentence with its status."""
-    now = table_now()
+    """One plain sentence with its status; in one line, whatever names it speaks of."""
+    now, sentence = table_now(), one_line(sentence)
     if wants_page():
         title = say(now, "page.error.title")
         return render_template("message.html", title=title, sentence=sentence, **saying(now.language)), status

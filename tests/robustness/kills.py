@@ -254,6 +254,7 @@ def _check_gone_on(tally: Tally, about: str, folder: Path, port: int, told: _Tol
         if other:
             tally.fail(f"{about}: shown otherwise: {[(key, told.shown[key], state[key]) for key in other]}"[:900])
     told.inputs += [("", {})] * (len(kept) - len(told.inputs))
+    told.shown = state
 
 
 def _click_again(told: _Told) -> None:
