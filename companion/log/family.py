@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import combinations, groupby
+from operator import itemgetter
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -90,20 +92,21 @@ class Family:
 
 
 #: Games that do not count: removed ones, and those that go on.
-_COUNTS = "session NOT IN (SELECT id FROM sessions WHERE removed IS NOT NULL OR ended IS NULL)"
+_APART = "SELECT id FROM sessions WHERE removed IS NOT NULL OR ended IS NULL"
+_COUNTS = f"session NOT IN ({_APART})"
 _PLAYED = f"FROM player_summaries WHERE {_COUNTS}"
+#: A number and the session that has it in one, so that one pass over the games finds all that was best.
+_AT = "(1 << 40) + session"
+_FAIR = "26.0 / (SELECT count(*) FROM player_summaries AS other WHERE other.session = player_summaries.session)"
 _TOTALS = f"""
     SELECT player, count(*), sum(finished), sum(won), sum(rounds_won), sum(wars_fought), sum(wars_won),
-        sum(wars_survived), sum(judged), sum(judged_won), sum(expected)
+        sum(wars_survived), sum(judged), sum(judged_won), sum(expected),
+        max(CASE WHEN longest_war THEN longest_war * {_AT} END), max(CASE WHEN best_pot THEN best_pot * {_AT} END),
+        -- Won after less than half of a fair share of the pack was left.
+        min(CASE WHEN won AND low < {_FAIR} THEN low * {_AT} END)
     {_PLAYED} GROUP BY player"""
-#: A player's best of each kind; SQLite gives the other columns of the row that has the max or min.
-_BESTS = {
-    "longest_war": f"SELECT player, max(longest_war), session, longest_war_look, opened {_PLAYED} AND longest_war > 0",
-    "best_catch": f"SELECT player, max(best_pot), session, best_pot_look, opened {_PLAYED} AND best_pot > 0",
-    # Won after less than half of a fair share of the pack was left.
-    "comeback": f"SELECT player, min(low), session, 0, opened {_PLAYED} AND won AND low < 26.0 / "
-    "(SELECT count(*) FROM player_summaries AS other WHERE other.session = player_summaries.session)",
-}
+#: What the last columns are the best of, and the input that decided it.
+_BESTS = (("longest_war", "longest_war_look"), ("best_catch", "best_pot_look"), ("comeback", "0"))
 #: Records of a whole game, each with who won it.
 _RECORDS = {
     "longest_game": "max(rounds)",
@@ -121,22 +124,31 @@ def family_numbers(path: Path) -> Family:
 
 
 def _family(db: Database) -> Family:
-    bests = {
-        key: {row[0]: Best(row[1], row[2], row[3], row[4], row[0]) for row in db.execute(f"{sql} GROUP BY player")}
-        for key, sql in _BESTS.items()
-    }
-    rows = _streaks(db.execute(f"SELECT player, won {_PLAYED} AND finished ORDER BY opened, session"))
+    finished = db.execute(f"SELECT opened, session, player, won {_PLAYED} AND finished").fetchall()
+    finished.sort()
+    rows = _streaks((player, won) for _, _, player, won in finished)
+    bests: dict[str, dict[str, Best]] = {key: {} for key, _ in _BESTS}
     players = []
-    for row in db.execute(_TOTALS):
-        war, catch, comeback = (bests[key].get(row[0]) for key in ("longest_war", "best_catch", "comeback"))
+    for row in db.execute(_TOTALS).fetchall():
+        for (key, look), packed in zip(_BESTS, row[11:], strict=True):
+            if packed is not None:
+                bests[key][row[0]] = _best(db, row[0], packed, look)
+        war, catch, comeback = (found.get(row[0]) for found in bests.values())
         streak, best_streak = rows.get(row[0], (0, 0))
-        one = PlayerRecord(*row)
-        found = replace(one, longest_war=war, best_catch=catch, comeback=comeback)
-        players.append(replace(found, streak=streak, best_streak=best_streak))
+        one = replace(PlayerRecord(*row[:11]), longest_war=war, best_catch=catch, comeback=comeback)
+        players.append(replace(one, streak=streak, best_streak=best_streak))
     players.sort(key=lambda one: (-one.won, -one.games, one.name))
-    counted = "SELECT count(*), count(DISTINCT evening), min(opened) FROM sessions WHERE removed IS NULL"
-    games, evenings, first = db.execute(f"{counted} AND ended IS NOT NULL").fetchone()
-    return Family(tuple(players), _pairs(db), _records(db, bests), games, evenings, first or "")
+    counted = f"SELECT count(*), count(DISTINCT evening), min(opened) FROM sessions WHERE id NOT IN ({_APART})"
+    games, evenings, first = db.execute(counted).fetchone()
+    return Family(tuple(players), _pairs(finished), _records(db, bests), games, evenings, first or "")
+
+
+def _best(db: Database, player: str, packed: int, look: str) -> Best:
+    """A player's best from its number and session in one."""
+    value, session = divmod(packed, 1 << 40)
+    sql = f"SELECT {look}, opened FROM player_summaries WHERE player = ? AND session = ?"
+    decided, opened = db.execute(sql, (player, session)).fetchone()
+    return Best(value, session, decided, opened, player)
 
 
 def _streaks(rows: Iterable[tuple[str, int]]) -> dict[str, tuple[int, int]]:
@@ -149,15 +161,18 @@ def _streaks(rows: Iterable[tuple[str, int]]) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _pairs(db: Database) -> tuple[Pair, ...]:
-    """Who met whom, the most games first."""
-    sql = f"""
-        SELECT min(a.player, b.player), max(a.player, b.player), count(*),
-            sum(CASE WHEN a.player < b.player THEN a.won ELSE b.won END),
-            sum(CASE WHEN a.player < b.player THEN b.won ELSE a.won END)
-        FROM player_summaries AS a JOIN player_summaries AS b ON a.session = b.session AND a.seat < b.seat
-        WHERE a.finished AND a.{_COUNTS} GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2"""
-    return tuple(Pair(*row) for row in db.execute(sql))
+def _pairs(finished: Iterable[tuple[str, int, str, int]]) -> tuple[Pair, ...]:
+    """Who met whom, the most games first; `finished` are opened, session, player and won, in order of the sessions."""
+    met: dict[tuple[str, str], list[int]] = {}
+    for _, rows in groupby(finished, key=itemgetter(1)):
+        together = [(player, won) for _, _, player, won in rows]  # by name, as they are sorted
+        for (one, first), (other, second) in combinations(together, 2):
+            known = met.setdefault((one, other), [0, 0, 0])
+            known[0] += 1
+            known[1] += first
+            known[2] += second
+    pairs = [Pair(one, other, *numbers) for (one, other), numbers in met.items()]
+    return tuple(sorted(pairs, key=lambda pair: (-pair.games, pair.one, pair.other)))
 
 
 def _records(db: Database, bests: dict[str, dict[str, Best]]) -> dict[str, Best]:

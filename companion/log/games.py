@@ -47,8 +47,10 @@ class GameFilter:
         if self.unfinished:
             parts.append("s.ended IS NULL")
         if self.text:
-            known = "SELECT 1 FROM player_summaries AS p WHERE p.session = s.id AND folded(p.player) LIKE ? ESCAPE '\\'"
-            parts.append(f"(folded(s.note) LIKE ? ESCAPE '\\' OR EXISTS ({known}))")
+            like = "LIKE ? ESCAPE '\\'"
+            names = f"SELECT player FROM (SELECT DISTINCT player FROM player_summaries) WHERE folded(player) {like}"
+            known = f"SELECT session FROM player_summaries WHERE player IN ({names})"
+            parts.append(f"((s.note != '' AND folded(s.note) {like}) OR s.id IN ({known}))")
             values += [_pattern(self.text)] * 2
         return " AND ".join(parts), values
 

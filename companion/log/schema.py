@@ -153,6 +153,8 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "CREATE UNIQUE INDEX sessions_by_uid ON sessions (uid)",
             _SUMMARIES,
             _PLAYER_SUMMARIES,
+            # The few games that do not count, looking back.
+            "CREATE INDEX sessions_not_counting ON sessions (id) WHERE removed IS NOT NULL OR ended IS NULL",
             "CREATE INDEX player_summaries_by_player ON player_summaries (player, session)",
             _ACTS,
             _GAMES,

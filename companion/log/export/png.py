@@ -46,6 +46,9 @@ _OTHERS = (
 #: A sign that no typeface has: what it looks like is what a missing letter looks like.
 _MISSING = "\U0010fffe"
 
+#: Level of the PNG's compression: the highest takes five times as long for a tenth less.
+_COMPRESSION = 3
+
 _Font = Any
 
 
@@ -67,7 +70,7 @@ def export_png(path: Path, number: int, words: Words, shrink: Shrink) -> bytes:
     _curve(draw, stored, summary)
     _facts(draw, summary, moments, words)
     out = io.BytesIO()
-    image.save(out, "PNG", optimize=True)
+    image.save(out, "PNG", compress_level=_COMPRESSION)
     return out.getvalue()
 
 
