@@ -1,18 +1,24 @@
 """Pictures of every page in every state: `python -m tests.screenshots OUT_FOLDER [PART_OF_NAME]`.
 
+With `--lang XX` (a language, or `all`) the pages of one real game and `warref explain` in that language instead.
+
 The scenes of the fake table stand for the states; the pictures of their cards are cut from a sample picture.
 `sample-*.jpg` are taken of the sample game while it is refereed by the networks; they need a minute.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
+import html
 import json
+import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +30,9 @@ from companion.referee.codec import script_game
 from companion.table.presenter import Presenter
 from companion.table.table import Table
 from companion.web import create_app
+from companion.web.context import LiveTable
 from companion.web.server import Server
-from companion.words import speak
+from companion.words import languages, speak
 from tests.benchmarks.evenings import write_games
 from tests.companion.web.fake_table import SCENES, VERDICT, FakeTable
 from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
@@ -58,10 +65,22 @@ PAGES = (
 PICTURE = "pair.jpg"
 #: Games in the log of the pictures.
 GAMES = 25
+SCRIPT = load_script(str(ROOT / "tests" / "games" / "family_classic.looks"))
+#: What is pictured in every language: name, address.
+IN_LANGUAGES = (
+    ("live", "/"),
+    ("start", "/new-game"),
+    ("appeal", "/appeal?look=9"),
+    ("games", "/sessions"),
+    ("keep", "/sessions/1.html"),
+    ("rules", "/rules/steal"),
+    ("family", "/family"),
+    ("settings", "/settings"),
+)
 
 
 @contextmanager
-def served(table: FakeTable, log: Path) -> Iterator[str]:
+def served(table: LiveTable, log: Path) -> Iterator[str]:
     """The page of a fake table; gives its address."""
     server = Server(create_app(table, log), 0)
     server.prepare()
@@ -72,6 +91,14 @@ def served(table: FakeTable, log: Path) -> Iterator[str]:
 
 def write_log(path: Path) -> bytes:
     """Write a log whose session 1 is the game of the scenes, with pictures; return the whole picture."""
+    with Log(path) as log:
+        picture = play_game(Table(log, Presenter(speak("en"))))
+    write_games(path, GAMES)
+    return picture
+
+
+def play_game(table: Table) -> bytes:
+    """Play the game of the scenes at a table, with pictures; return the whole picture."""
     samples = ROOT / "sample_images"
     image = cv2.imread(str(samples / PICTURE))
     seen = map(json.loads, (samples / "seen.jsonl").read_text().splitlines())
@@ -79,14 +106,10 @@ def write_log(path: Path) -> bytes:
     quads = [tuple(map(tuple, one["polygon"])) for one in cards]
     cuts = [crop_card(Frame(image, 0.0), quad) for quad in quads]
     crops = {f"{name} 0": _jpeg(cut) for name, cut in zip(("Ana", "Ben"), cuts, strict=True)}
-    script = load_script(str(ROOT / "tests" / "games" / "family_classic.looks"))
-    with Log(path) as log:
-        table = Table(log, Presenter(speak("en")))
-        table.open(script_game(script), "0", "left-right", True)
-        for entry in script.inputs:
-            # The crops of the scenes are pictures 1 and 2.
-            table.submit(entry, pictures=crops | {"table": _jpeg(image)})
-    write_games(path, GAMES)
+    table.open(script_game(SCRIPT), "0", "left-right", True)
+    for entry in SCRIPT.inputs:
+        # The crops of the scenes are pictures 1 and 2.
+        table.submit(entry, pictures=crops | {"table": _jpeg(image)})
     return _jpeg(image)
 
 
@@ -142,19 +165,62 @@ def shoot_sample(browser: Any, out: Path) -> None:
         page.screenshot(path=out / "sample-end.jpg", type="jpeg", quality=85)
 
 
-def main(out: str, part: str = "") -> None:
-    """Write the pictures into the folder `out`."""
+def shoot_languages(browser: Any, out: Path, part: str, tongues: tuple[str, ...]) -> None:
+    """The pages of one real game, and `warref explain`, in these languages, on a laptop and on a phone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.db"
+        with Log(path) as log:
+            table = Table(log, Presenter(speak("en")))
+            table.picture = (1, play_game(table))
+            with served(table, path) as address:
+                for tongue, size in product(tongues, ("1280", "390")):
+                    page = browser.new_page(viewport=dict(zip(("width", "height"), SIZES[size], strict=True)))
+                    for name, where in IN_LANGUAGES:
+                        if part in (title := f"{tongue}-{name}-{size}"):
+                            page.goto(f"{address}{where}{'&' if '?' in where else '?'}language={tongue}")
+                            page.wait_for_timeout(150)
+                            page.screenshot(path=out / f"{title}.png", full_page=True)
+                    page.close()
+    for tongue in tongues:
+        if part in "explain":
+            shoot_explain(browser, out / f"{tongue}-explain.png", tongue)
+
+
+def shoot_explain(browser: Any, path: Path, tongue: str) -> None:
+    """What the terminal says, as a picture."""
+    page = browser.new_page(viewport={"width": 1000, "height": 600})
+    said = "\n".join(f"$ warref explain {what}\n{_explain(what, tongue)}" for what in ("double_tie", "steal"))
+    page.set_content(f"<pre style='white-space: pre-wrap; font: 15px monospace'>{html.escape(said)}</pre>")
+    page.screenshot(path=path, full_page=True)
+    page.close()
+
+
+def _explain(what: str, tongue: str) -> str:
+    call = [sys.executable, "-m", "companion", "explain", what, "--lang", tongue]
+    return subprocess.run(call, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+
+def main() -> None:
+    """Write the pictures into a folder."""
     from playwright.sync_api import sync_playwright
 
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("part", nargs="?", default="")
+    parser.add_argument("--lang", choices=(*languages(), "all"))
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=str(CHROMIUM), args=QUIET.split())
-        shoot_scenes(browser, folder, part)
-        if part in "sample":
-            shoot_sample(browser, folder)
+        if options.lang:
+            tongues = languages() if options.lang == "all" else (options.lang,)
+            shoot_languages(browser, options.out, options.part, tongues)
+        else:
+            shoot_scenes(browser, options.out, options.part)
+            if options.part in "sample":
+                shoot_sample(browser, options.out)
         browser.close()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
