@@ -132,15 +132,20 @@ def shoot_scenes(browser: Any, out: Path, part: str) -> None:
                     for name, path, scene in (*shots, *PAGES):
                         if part in (title := f"{name}-{size}-{scheme}"):
                             table.now = dataclasses.replace(SCENES[scene], session=1)
-                            if path.endswith(".html"):  # the page to keep is a download
-                                text = page.request.get(address + path).text()
-                                page.goto("about:blank")
-                                page.set_content(text)
-                            else:
-                                page.goto(address + path)
+                            visit(page, address, path)
                             page.wait_for_timeout(120)
                             page.screenshot(path=out / f"{title}.png")
                     page.close()
+
+
+def visit(page: Any, address: str, path: str) -> None:
+    """Open a page; the page to keep is a download."""
+    if ".html" not in path:
+        page.goto(address + path)
+        return
+    text = page.request.get(address + path).text()
+    page.goto("about:blank")
+    page.set_content(text)
 
 
 def shoot_sample(browser: Any, out: Path) -> None:
@@ -169,6 +174,7 @@ def shoot_languages(browser: Any, out: Path, part: str, tongues: tuple[str, ...]
     """The pages of one real game, and `warref explain`, in these languages, on a laptop and on a phone."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.db"
+        write_log(path)
         with Log(path) as log:
             table = Table(log, Presenter(speak("en")))
             table.picture = (1, play_game(table))
@@ -177,7 +183,7 @@ def shoot_languages(browser: Any, out: Path, part: str, tongues: tuple[str, ...]
                     page = browser.new_page(viewport=dict(zip(("width", "height"), SIZES[size], strict=True)))
                     for name, where in IN_LANGUAGES:
                         if part in (title := f"{tongue}-{name}-{size}"):
-                            page.goto(f"{address}{where}{'&' if '?' in where else '?'}language={tongue}")
+                            visit(page, address, f"{where}{'&' if '?' in where else '?'}language={tongue}")
                             page.wait_for_timeout(150)
                             page.screenshot(path=out / f"{title}.png", full_page=True)
                     page.close()
