@@ -18,6 +18,7 @@ from companion.words import speak
 from vision.annotate import draw_cards
 from vision.background import BackgroundCall
 from vision.images import encode_jpeg
+from vision.sources.mjpeg import hide_password
 from vision.sources.phone import PHONES
 from vision.tracking.mirror import Facing, Mirror
 from vision.types import FoundCard, Frame, VisionError
@@ -92,7 +93,7 @@ class TableCamera:
                 return f"Watching {source}."
         except VisionError as error:
             raise Refused(str(error)) from None
-        self._table.show(camera=replace(self._table.status.camera, message=f"{source} is being opened."))
+        self._table.show(camera=replace(self._table.status.camera, message=f"{hide_password(source)} is being opened."))
         return f"{source} is being opened; it does not answer yet."
 
     def open_beside(self, opening: Callable[[], Feed], failed: Callable[[VisionError], None]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.web.sharing.door import list_addresses
-from tests.films.served import HAS_WEIGHTS, ROOT, Program, pictures
+from tests.films.served import HAS_WEIGHTS, ROOT, Program, free_port, pictures
 from tests.films.test_watch_live import EXPECTED, counts, told
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -60,6 +60,11 @@ def browser(frames: list[bytes], tmp_path: Path) -> Iterator[Any]:
 def share(program: Program, role: str) -> str:
     """Share the table at the laptop; gives the address that its code leads to."""
     program.post("share", on=True)
+    return link(program, role)
+
+
+def link(program: Program, role: str) -> str:
+    """The address that the code of the shared table leads to."""
     with urllib.request.urlopen(f"{program.address}share?as={role}", timeout=20) as answer:
         page = answer.read().decode()
     origin, code = re.findall(r"<strong[^>]*>(https://[^<]+|[2-9A-Z]{4}-[2-9A-Z]{4})</strong>", page)[:2]
@@ -98,11 +103,12 @@ def test_what_a_phone_sees_is_refereed_as_it_plays_and_its_line_may_be_cut(brows
 
 
 def test_a_phone_is_the_camera_again_after_a_restart_and_a_second_one_waits(browser: Any, tmp_path: Path) -> None:
-    words = ("--port", 0, "--log", tmp_path / "log.db")
+    # The same port again, so that the phone's browser takes it for the same page.
+    words = ("--port", free_port(), "--log", tmp_path / "log.db")
     with Program(tmp_path, *words) as program:
         phone = join(browser, share(program, "camera"))
         phone.wait_for_selector("body[data-state=watched]", timeout=60_000)
-        second = join(browser, share_again(program, "camera"))
+        second = join(browser, link(program, "camera"))
         second.wait_for_selector("body[data-state=other] #take:visible")
         program.until(lambda now: sum(one["source"].startswith("phone:") for one in now["camera"]["choices"]) == 2)
         source = program.state()["camera"]["source"]
@@ -121,11 +127,3 @@ def test_a_phone_is_the_camera_again_after_a_restart_and_a_second_one_waits(brow
         phone.click("form.join button")
         program.until(lambda now: now["camera"]["ok"] and now["camera"]["source"] == source, 60)
         assert json.dumps(program.state()["camera"]["choices"]).count(source) == 1
-
-
-def share_again(program: Program, role: str) -> str:
-    """The code of the sharing that goes on."""
-    with urllib.request.urlopen(f"{program.address}share?as={role}", timeout=20) as answer:
-        page = answer.read().decode()
-    origin, code = re.findall(r"<strong[^>]*>(https://[^<]+|[2-9A-Z]{4}-[2-9A-Z]{4})</strong>", page)[:2]
-    return f"{origin}/join?code={code}"

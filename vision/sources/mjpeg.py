@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import http.client
 import io
+import re
 import socket
 import time
 import urllib.error
@@ -39,7 +40,7 @@ class MjpegStream:
 
     def __init__(self, spec: str, stall_limit_s: float = STALL_LIMIT_S) -> None:
         """Connect; VisionError where nothing answers in time or what answers is no picture stream."""
-        self._spec, self._limit_s = spec, stall_limit_s
+        self._spec, self._name, self._limit_s = spec, hide_password(spec), stall_limit_s
         self._started = time.monotonic()
         self._open = True
         #: Asked at each picture that comes: is it to be decoded? None: all are.
@@ -49,7 +50,7 @@ class MjpegStream:
         if not self._kind.startswith(("multipart/", "image/")):
             self._response.close()
             raise VisionError(
-                f"{spec} sends {self._kind}, not pictures: give the address of the camera's MJPEG stream itself."
+                f"{self._name} sends {self._kind}, not pictures: give the address of the camera's MJPEG stream itself."
             )
 
     @staticmethod
@@ -69,10 +70,10 @@ class MjpegStream:
         except urllib.error.HTTPError as error:
             hint = "give name and password as http://name:password@…" if error.code == 401 else "check its address"
             reason = str(error.reason).strip().partition("\n")[0].rstrip(".")
-            raise VisionError(f"The camera at {self._spec} refuses ({error.code} {reason:.100}): {hint}.") from None
+            raise VisionError(f"The camera at {self._name} refuses ({error.code} {reason:.100}): {hint}.") from None
         except (OSError, http.client.HTTPException, ValueError):
             raise VisionError(
-                f"The stream {self._spec} does not answer: check its address and that the camera is on."
+                f"The stream {self._name} does not answer: check its address and that the camera is on."
             ) from None
         return response
 
@@ -100,7 +101,7 @@ class MjpegStream:
         finally:
             self._response.close()
         if self._open:
-            raise VisionError(f"The stream {self._spec} gives no more pictures: check the camera and the network.")
+            raise VisionError(f"The stream {self._name} gives no more pictures: check the camera and the network.")
 
     def _pictures(self) -> Iterator[bytes]:
         self._budget.renew(self._limit_s, 2 * MOST_BYTES)
@@ -213,6 +214,15 @@ class _HttpsHandler(urllib.request.HTTPSHandler):
 
     def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
         return self.do_open(_HttpsConnection, request, budget=self._budget)  # type: ignore[arg-type]
+
+
+def hide_password(spec: str) -> str:
+    """The words of a source for a sentence that others may read, too: without the name and password in an address.
+
+    >>> hide_password("rtsp://ana:secret@10.0.0.7/1"), hide_password("/dev/video0")
+    ('rtsp://10.0.0.7/1', '/dev/video0')
+    """
+    return re.sub(r"(?<=://)[^/]*@", "", spec)
 
 
 def _request(spec: str) -> urllib.request.Request:

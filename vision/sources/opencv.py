@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import BackgroundCall
+from vision.sources.mjpeg import hide_password
 from vision.types import Frame, VisionError
 
 #: Seconds without a sign of life after which a device that is being opened counts as busy or gone.
@@ -177,12 +178,13 @@ class RtspStream(Capture):
 
     def __init__(self, spec: str) -> None:
         """Connect; VisionError where nothing answers in time."""
+        name = hide_password(spec)
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(OPEN_LIMIT_S * 1000)]
         limits += [cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(READ_LIMIT_S * 1000)]
         device = open_within(OPEN_LIMIT_S + 1, lambda: cv2.VideoCapture(spec, cv2.CAP_FFMPEG, limits))
         if device is None or not device.isOpened():
-            raise VisionError(f"The stream {spec} does not answer: check its address and that the camera is on.")
-        super().__init__(device, f"The stream {spec} gives no more pictures: check the camera and the network.")
+            raise VisionError(f"The stream {name} does not answer: check its address and that the camera is on.")
+        super().__init__(device, f"The stream {name} gives no more pictures: check the camera and the network.")
 
     @staticmethod
     def claims(spec: str) -> bool:

@@ -15,6 +15,7 @@ import pytest
 
 from vision.sources.latest_frame import LatestFrame
 from vision.sources.mjpeg import MjpegStream
+from vision.sources.open import open_source
 from vision.types import VisionError
 
 HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=b\r\n\r\n"
@@ -139,3 +140,10 @@ def test_a_stream_that_begins_to_trickle_is_opened_again(serve: Callable[[Say], 
         again = newest.frame(after=first, timeout=4)
         assert again is not None and not np.array_equal(again.image, first.image)
     assert next(calls) >= 2
+
+
+@pytest.mark.parametrize("spec", ["http://ana:secret@127.0.0.1:9/video", "rtsp://ana:secret@127.0.0.1:9/1"])
+def test_a_password_stays_out_of_what_is_said(spec: str) -> None:
+    with pytest.raises(VisionError) as error:
+        open_source(spec)
+    assert "127.0.0.1:9" in str(error.value) and "secret" not in str(error.value)
