@@ -13,13 +13,16 @@ from companion import defaults
 from companion.commands._options import EVERY_SESSION
 from companion.console import out, tell
 from companion.errors import Fault, WrongWords, reason
-from companion.log import store
 from companion.log.backup import BackupThere, back_up_log, restore_log
 from companion.log.export import FORMATS, LOG_FORMATS
 from companion.log.export.bgstats import play_link, stored_play
-from companion.log.summary import summarize
+from companion.log.games import GameFilter, GameRow, find_games
 from companion.referee.codec import Json
+from companion.referee.events import DRAW
 from companion.words import Words
+
+#: Games that are read from the log at once.
+_AT_ONCE = 500
 
 
 def log_path(options: argparse.Namespace) -> Path:
@@ -29,27 +32,30 @@ def log_path(options: argparse.Namespace) -> Path:
 
 def sessions(options: argparse.Namespace, words: Words) -> int:
     """List the sessions, newest first."""
-    found = store.list_sessions(log_path(options))
-    if not found:
+    found, page = find_games(log_path(options), GameFilter(), 1, _AT_ONCE), 1
+    if not found.total:
         tell(words.say("sessions.none", path=log_path(options)))
-    for number in store.list_damaged_sessions(log_path(options)):
-        tell(words.say("sessions.damaged", n=number))
-    for entry in found:
-        row = _row(log_path(options), entry)
-        out(row if options.json else _in_words(row, words))
+    while found.rows or found.damaged:
+        for number in found.damaged:
+            tell(words.say("sessions.damaged", n=number))
+        for game in found.rows:
+            row = _row(game)
+            out(row if options.json else _in_words(row, words))
+        page += 1
+        found = find_games(log_path(options), GameFilter(), page, _AT_ONCE)
     return 0
 
 
-def _row(path: Path, entry: store.Session) -> Json:
-    it = summarize(entry.game["players"], store.load_rulings(path, entry.id), ())
+def _row(game: GameRow) -> Json:
+    it = game.session
     return {
-        "session": entry.id,
-        "opened": entry.opened,
-        "ended": entry.ended,
-        "variant": entry.game["variant"],
-        "players": entry.game["players"],
-        "rounds": it.rounds,
-        "winner": it.over["winner"] if it.over else None,
+        "session": it.id,
+        "opened": it.opened,
+        "ended": it.ended,
+        "variant": it.game["variant"],
+        "players": it.game["players"],
+        "rounds": game.rounds,
+        "winner": game.winner or (DRAW if game.over else None),
     }
 
 

@@ -394,10 +394,13 @@ def _readable_session(path: Path, row: Json) -> Session | None:
         return None
 
 
-def find_previous(found: Iterable[Session], number: int | None) -> Session | None:
-    """Of the sessions found, the one that was played before session `number`; the newest where there is no number."""
-    earlier = (one for one in found if number is None or one.id < number)
-    return max(earlier, key=lambda one: one.id, default=None)
+def find_previous(path: Path, number: int | None) -> int | None:
+    """The session that was played before session `number`; the newest where there is no number. Raises LogError."""
+    if not is_there(path):
+        return None
+    earlier = "SELECT max(id) AS id FROM sessions WHERE removed IS NULL AND (? IS NULL OR id < ?)"
+    rows = fetch_rows(path, earlier, number, number)
+    return rows[0]["id"] if rows else None
 
 
 def load_session(path: Path, number: int) -> Session:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,20 +73,7 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
 
 def earlier(path: Path | None, session: int | None) -> int | None:
     """The number of the game that was played before this session, where the log knows one."""
-    if path is None:
-        return None
-    # Panels are drawn many times in a game, and what was played before it stays the same.
-    return _newest(path) if session is None else _before(path, session)
-
-
-@lru_cache(maxsize=8)
-def _before(path: Path, session: int) -> int | None:
-    return _newest(path, session)
-
-
-def _newest(path: Path, session: int | None = None) -> int | None:
-    found = store.find_previous(store.list_sessions(path), session)
-    return found.id if found else None
+    return store.find_previous(path, session) if path else None
 
 
 def lines(now: Snapshot, only: str) -> tuple[LogLine, ...]:

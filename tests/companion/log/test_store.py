@@ -86,10 +86,11 @@ def test_sessions_newest_first_and_the_unended_alone(log, path):
 
 def test_the_game_before_this_one(log, path):
     first, second, third = (begin(log) for _ in range(3))
-    found = family.list_sessions(path)
-    earlier = [family.find_previous(found, number) for number in (None, third, second, first)]
-    assert [one and one.id for one in earlier] == [third, second, first, None]
-    assert family.find_previous((), None) is None
+    earlier = [family.find_previous(path, number) for number in (None, third, second, first)]
+    assert earlier == [third, second, first, None]
+    log.remove_session(second)
+    assert family.find_previous(path, third) == first
+    assert family.find_previous(path.with_name("none.db"), None) is None
 
 
 def test_pictures_are_found_and_dropped(log, path):
