@@ -126,7 +126,7 @@ function show(said) {
   const now = performance.now();
   sent = [...sent, now].filter((at) => now - at < 3000);
   const rate = document.getElementById("rate");
-  rate.textContent = sent.length > 1 ? rate.dataset.text.replace("{n}", Math.round((1000 * (sent.length - 1)) / (now - sent[0]))) : "";
+  rate.textContent = sent.length > 4 ? rate.dataset.text.replace("{n}", Math.round((1000 * (sent.length - 1)) / (now - sent[0]))) : "";
   document.getElementById("size").textContent = eye.videoWidth ? `${eye.videoWidth} × ${eye.videoHeight}` : "";
 }
 
