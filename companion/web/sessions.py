@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from companion.referee.effects import undone
 from companion.table.snapshot import Snapshot
 from companion.web.context import said, source, table_now
 from companion.web.error_pages import failed
-from companion.web.panels import context
+from companion.web.panels import DISPUTES, context
 from companion.web.template_helpers import say, words
 
 session_pages = Blueprint("sessions", __name__)
@@ -57,8 +57,20 @@ def one(number: int) -> str:
         "play": play_link(as_play(stored, played, spoken)),
     }
     curve = draw_session_curve(stored, played, spoken, REPLAY)
-    shown = {"it": it, "lines": _lines(now, whole, pictures), "curve": curve, "said": said(), "formats": FORMATS}
+    only = request.args.get("only", "all")
+    only = only if only in _ONLY else "all"
+    lines = list(filter(_ONLY[only], _lines(now, whole, pictures)))
+    shown = {"it": it, "lines": lines, "only": only, "curve": curve, "said": said(), "formats": FORMATS}
     return render_template("session.html", **(context(now, name="session") | shown))
+
+
+#: Which lines of a game are shown: as in the log of the game at the table.
+_ONLY: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "all": lambda line: True,
+    "wars": lambda line: line["ruling"] == "war_declared" or any(len(laid) > 1 for laid in line["faces"].values()),
+    "corrections": lambda line: bool(line["corrected"] or line["undone"]),
+    "disputes": lambda line: line["ruling"] in DISPUTES,
+}
 
 
 def _whole(number: int) -> Json:

@@ -169,3 +169,11 @@ def test_a_new_game_leads_to_the_one_before(path, page):
 def test_the_way_to_the_game_before_comes_with_the_live_panels(path):
     app = create_app(FakeTable(dataclasses.replace(VERDICT, session=2)), path)
     assert 'href="/sessions/1"' in fragment(app, dataclasses.replace(VERDICT, session=2), "control", "all")
+
+
+def test_a_quarrel_about_a_tie_is_found_among_the_wars(browser):
+    wars = text(browser.get("/sessions/1?only=wars"))
+    assert "Ben wins the war" in wars and "takes both" not in wars.split('class="panel rounds"')[1]
+    assert 'href="?only=disputes"' in wars
+    assert "Ben wins the war" in text(browser.get("/sessions/1?only=corrections"))
+    assert text(browser.get("/sessions/1?only=nonsense")).count('class="line ') == 2
