@@ -185,16 +185,17 @@ def list_choices(path: Path) -> Choices:
         def column(sql: str) -> tuple[str, ...]:
             return tuple(str(value) for (value,) in db.execute(sql) if value)
 
-        kept = "FROM sessions WHERE removed IS NULL"
+        # As the index of games that do not count is written, so that it is used.
+        apart = "(removed IS NOT NULL OR ended IS NULL)"
+        removed = f"SELECT id FROM sessions WHERE removed IS NOT NULL AND {apart}"
+        players = f"SELECT player FROM player_summaries WHERE session NOT IN ({removed}) GROUP BY player"
+        unfinished = f"SELECT count(*) FROM sessions WHERE ended IS NULL AND removed IS NULL AND {apart}"
         return Choices(
-            column(
-                "SELECT player FROM player_summaries WHERE session IN (SELECT id FROM sessions WHERE removed IS NULL) "
-                "GROUP BY player ORDER BY count(*) DESC, player"
-            ),
-            column(f"SELECT DISTINCT variant {kept} ORDER BY variant"),
-            column(f"SELECT DISTINCT substr(evening, 1, 4) AS year {kept} ORDER BY year DESC"),
-            int(db.execute("SELECT count(*) FROM sessions WHERE removed IS NOT NULL").fetchone()[0]),
-            int(db.execute(f"SELECT count(*) {kept} AND ended IS NULL").fetchone()[0]),
+            column(f"{players} ORDER BY count(*) DESC, player"),
+            column("SELECT DISTINCT variant FROM sessions ORDER BY variant"),
+            column("SELECT DISTINCT substr(evening, 1, 4) AS year FROM sessions ORDER BY year DESC"),
+            int(db.execute(f"SELECT count(*) FROM ({removed})").fetchone()[0]),
+            int(db.execute(unfinished).fetchone()[0]),
         )
 
 

@@ -153,6 +153,7 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "CREATE UNIQUE INDEX sessions_by_uid ON sessions (uid)",
             _SUMMARIES,
             _PLAYER_SUMMARIES,
+            "CREATE INDEX sessions_by_variant ON sessions (variant)",
             # The few games that do not count, looking back.
             "CREATE INDEX sessions_not_counting ON sessions (id) WHERE removed IS NOT NULL OR ended IS NULL",
             "CREATE INDEX player_summaries_by_player ON player_summaries (player, session)",
