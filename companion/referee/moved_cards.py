@@ -48,6 +48,8 @@ def follow_moved(turn: Turn, seen: Seen) -> Seen | None:
     before = turn.pos.round.moved
     if before:
         turn.change_round(moved=frozenset())
+    if not turn.pos.round.laid:
+        return seen
     aside: set[tuple[str, Card]] = set()
     for moved in find_moved(turn.pos, seen, before):
         face = seen.faces[moved.player][moved.slot]

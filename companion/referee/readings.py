@@ -68,6 +68,8 @@ def overruled(placed: Placed, shown: int) -> float:
 
     Either the reader erred or what is known of the piles; a card that lies on the table, one of `shown`, tells nothing.
     """
+    if not placed.face.alternatives and placed.face.card == placed.card:
+        return 0.0
     card, p = max(((placed.face.card, placed.face.p), *placed.face.alternatives), key=lambda read: read[1])
     return 0.0 if card.bits & (placed.bits | shown) else p
 

@@ -183,6 +183,8 @@ def _retie_rule(pos: Position) -> Rule:
 
 def differing(pos: Position, houses: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the settings named that are not as the variant is played unless told otherwise."""
+    if not houses:
+        return ()
     base = settings_for(pos.game.variant.name, {})
     return tuple(house for house in houses if house not in house_rule_words(base, [house.partition("=")[0]]))
 

@@ -396,7 +396,8 @@ def shoved(t: Telling) -> None:
             t.table.look()
 
     def tied(number: int) -> None:
-        shove(*t.rng.sample(sorted(t.stages[number].up), 2))
+        if len(t.stages[number].up) > 1:
+            shove(*t.rng.sample(sorted(t.stages[number].up), 2))
 
     def after() -> None:
         # The winner's card with the loser would be a wrong taker's.
@@ -419,7 +420,8 @@ def put_back(t: Telling) -> None:
         pick(player)
 
     def tied(number: int) -> None:
-        pick(*t.rng.sample(sorted(t.stages[number].up), t.rng.randint(1, 2)))
+        there = sorted(t.stages[number].up)
+        pick(*t.rng.sample(there, t.rng.randint(1, len(there))))
 
     def after() -> None:
         pick(*t.rng.sample(t.table.game.players, t.rng.randint(1, len(t.table.game.players))))
@@ -475,7 +477,7 @@ def early(t: Telling) -> None:
 
     t.play(after=after, clear=False)
     t.table.lie = {}
-    if t.put is not None:
+    if t.put is not None or t.is_small:
         t.clear()
     t.table.shown_tops = t.table.tops()
 
@@ -560,8 +562,9 @@ def _any_face(t: Telling) -> Card:
 
 def _confused(t: Telling, card: Card) -> Card:
     """A card for which this one may be taken, and which does not lie on the table as well."""
-    lie = {_sure(other) for other in t.cards}
-    row = {other: p for other, p in confusions()[_sure(card)].items() if other not in lie}
+    lie, before = {_sure(other) for other in t.cards}, set(t.table.lay.values())
+    row = {other: p for other, p in confusions()[_sure(card)].items() if other not in lie and other.rank not in before}
+    row = row or {other: p for other, p in confusions()[_sure(card)].items() if other not in lie}
     return t.rng.choices(list(row), list(row.values()))[0]
 
 
