@@ -70,7 +70,7 @@ SCRIPT = load_script(str(ROOT / "tests" / "games" / "family_classic.looks"))
 IN_LANGUAGES = (
     ("live", "/"),
     ("start", "/new-game"),
-    ("appeal", "/appeal?look=9"),
+    ("appeal", "/appeal?look=5"),
     ("games", "/sessions"),
     ("keep", "/sessions/1.html"),
     ("rules", "/rules/steal"),
