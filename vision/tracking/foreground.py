@@ -39,6 +39,10 @@ _FINGER_CELLS, _REACH_CELLS = 2, 6
 BEGIN_S = 0.9
 #: A region smaller than this share of a card (and than so many cells) is a shadow's edge or a finger's ghost.
 _LEAST_SHARE, _LEAST_CELLS = 0.12, 4
+#: The camera may have moved where more than this share of the picture differs; it has where, once the table is moved
+#: along, no more than this share of that does. Steps of the registration
+#: at most, and seconds between two of them.
+_BUMP_SHARE, _BUMP_EXPLAINED, _STEPS, _TRY_EVERY_S = 0.2, 0.5, 40, 0.4
 #: Seconds in which the table known follows what it looks like where nothing lies over it.
 _FOLLOWS_S = 0.6
 #: Cards are one spread where what lies between them is narrower than twice this share of a card's size.
@@ -59,6 +63,8 @@ class Foreground:
     def __init__(self, begin_s: float = BEGIN_S) -> None:
         """Begin without knowing the table; what never moves for `begin_s` from the first picture on is the table."""
         self._begin_s = begin_s
+        #: When the camera was last moved and the table followed, in seconds.
+        self.bumped_at = self._tried_at = -np.inf
         self._table = np.zeros((0, 0, 3), dtype=np.float32)
         self._now, self._at = self._table, 0.0
         self._first_at = 0.0
@@ -79,6 +85,11 @@ class Foreground:
         self._now, self._at = now, at
         self._table *= np.float32(gain)
         differs = self._differs(now)
+        if differs.mean() > _BUMP_SHARE and not moving.any() and at - self._tried_at >= _TRY_EVERY_S:
+            self._tried_at = at
+            if self._follow(now):
+                self.bumped_at, differs = at, self._differs(now)
+                self._stirred &= differs
         if self._known.all() and not (moving.any() or differs.any() or self._stirred.any()):
             self._table += follows * (now - self._table)
             return
@@ -92,6 +103,27 @@ class Foreground:
         self._known |= ~self._stirred & ~_near(at - self._still_since < patience, _REACH_CELLS)
         fine = _to_fine(~self._stirred, now.shape[:2])
         self._table[fine] += follows * (now[fine] - self._table[fine])
+
+    def _follow(self, now: _Fine) -> bool:
+        """Lay the known table where the camera sees it now; False where that is not the same table, moved."""
+        was, here = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (self._table, now))
+        window = cv2.createHanningWindow(was.shape[::-1], cv2.CV_32F)
+        (x, y), _ = cv2.phaseCorrelate(was.copy(), here.copy(), window)
+        matrix = np.array([[1, 0, -x], [0, 1, -y]], dtype=np.float32)
+        steps = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, _STEPS, 1e-4)
+        try:
+            _, matrix = cv2.findTransformECC(here, was, matrix, cv2.MOTION_EUCLIDEAN, steps, None, 3)  # type: ignore[call-overload]
+        except cv2.error:  # the pictures have nothing in common
+            return False
+        size = was.shape[1], was.shape[0]
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        moved = cv2.warpAffine(self._table, matrix, size, flags=flags, borderValue=(np.nan,) * 3)
+        before, unseen = self._table, np.isnan(moved)
+        self._table = np.where(unseen, now, moved).astype(np.float32)
+        if self._differs(now).mean() < _BUMP_EXPLAINED * _BUMP_SHARE:
+            return True
+        self._table = before
+        return False
 
     def _begin(self, at: float, now: _Fine, moving: _Mask) -> None:
         self._table, self._now, self._first_at, self._at = now.copy(), now, at, at

@@ -82,7 +82,8 @@ class FramePipeline:
         moving = self._motion.see(frame)
         if self._motion.picture is not None:
             self._foreground.see(frame.at, self._motion.picture, moving, self._motion.gain)
-        self._obstacles.note(frame, self._motion, self.state, self.cards)
+        bumped_at = self._foreground.bumped_at
+        self._obstacles.note(frame, self._motion, self.state, self.cards, self._settler.held, bumped_at)
         looks = self._gate.opens(frame.at, bool(moving.any()), self._settler.at_rest)
         self.resting = not looks
         # Under a moving hand nothing can settle; the processor rests until it is gone.

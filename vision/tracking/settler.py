@@ -83,6 +83,8 @@ class Settler:
     def __init__(self, settle_s: float = SETTLE_S, gone_s: float = GONE_S) -> None:
         """Start with an empty table."""
         self.state, self.since = TableState.WAITING, 0.0
+        #: Whether something that hardly moves held or covered a card in the last frame.
+        self.held = False
         self.settle_s, self._gone_s = settle_s, max(settle_s, gone_s)
         self._sights: deque[Detections] = deque()
         self._last = Look(at=0.0, cards=(), size=(0, 0))
@@ -108,6 +110,7 @@ class Settler:
         if moving is not None:
             self._touched = moving.copy() if self._touched is None else self._touched | moving
             if self.covered(frame.at, moving):
+                self.held = False
                 self._sights.clear()
                 self._turn(TableState.HAND, frame.at)
                 return None
@@ -115,7 +118,8 @@ class Settler:
             if any(is_touched(card, moving, frame.size) for card in (*cards, *self._last.cards)):
                 self._disturbed_at = frame.at
         self._note(Detections(frame.at, cards))
-        if foreground is not None and is_held((*cards, *self._last.cards), foreground, frame.size):
+        self.held = foreground is not None and is_held((*cards, *self._last.cards), foreground, frame.size)
+        if self.held:
             self._turn(TableState.HAND, frame.at)
             return None
         return self._judge(frame, closer if not self.at_rest else None)

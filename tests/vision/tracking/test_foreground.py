@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cards import face, picture
+from vision.tracking.obstacles import Obstacle
 from vision.tracking.pipeline import FramePipeline
 from vision.tracking.settler import TableState
 from vision.types import FoundCard, Frame, Look
@@ -20,7 +21,10 @@ SKINS = [(190, 210, 235), (30, 38, 52), (150, 100, 60), (40, 200, 60)]
 
 
 class Table:
-    """Acts of (seconds, cards, things) shown one after another; a thing is (x, y, colour, from the edge, trembles)."""
+    """Acts of (seconds, cards, things) shown one after another; a thing is (x, y, colour, from the edge, trembles).
+
+    A fourth part is how the camera was moved, as a 2x3 matrix.
+    """
 
     model_hash = "table"
 
@@ -31,8 +35,9 @@ class Table:
         self.noise = [self.rng.normal(0, 2, self.ground.shape).astype(np.int16) for _ in range(3)]
 
     def frames(self) -> Iterator[Frame]:
-        for number, (cards, things) in enumerate(self.acts):
-            image = self.ground.copy()
+        for number, (cards, things, *bump) in enumerate(self.acts):
+            image = self.ground if not bump else cv2.warpAffine(self.ground, bump[0], (1280, 720), borderMode=1)
+            image = image.copy()
             for card in cards:
                 (left, top), _, (right, bottom), _ = (tuple(map(int, corner)) for corner in card.quad)
                 image[top:bottom, left:right] = 235
@@ -93,3 +98,27 @@ def test_a_card_laid_is_judged_as_soon_as_before():
     hand = (440, 430, SKINS[0], True, True)
     looks, _ = watch((2, [], []), (0.5, [], [hand]), (0.5, [NINE], [hand]), (2, [NINE], []))
     assert [look.at for look in looks] == [pytest.approx(3.6, abs=0.11)]
+
+
+def test_a_camera_that_was_moved_is_followed_and_told_of():
+    bump = cv2.getRotationMatrix2D((640, 360), 0.8, 1.0) + np.array([[0, 0, 16], [0, 0, 9]])
+    nine, king = face("9H", 416, 366), face("KC", 916, 368)
+    table = Table((2, [NINE], []), (2, [nine], [], bump), (2, [nine, king], [], bump))
+    eyes, looks, told = FramePipeline(table, still=False), [], []
+    for frame in table.frames():
+        looks.append(eyes.see(frame))
+        told.append(eyes.obstacle)
+    assert [(round(look.at, 1), len(look.cards)) for look in looks if look] == [
+        (0.9, 1),
+        (pytest.approx(4.7, abs=0.2), 2),
+    ]
+    assert Obstacle.BUMPED in told[20:35]
+
+
+def test_a_thing_that_stays_over_a_card_is_told_of_within_five_seconds():
+    table, told = Table((2, [], []), (5, [NINE], [(440, 430, SKINS[0], True, True)])), []
+    eyes = FramePipeline(table, still=False)
+    for frame in table.frames():
+        eyes.see(frame)
+        told.append(eyes.obstacle)
+    assert told[-1] is Obstacle.HELD

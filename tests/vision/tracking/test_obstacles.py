@@ -61,3 +61,14 @@ def test_cards_that_lie_there_unread_are_told_of():
 
 def test_the_dark_is_told_of_whatever_the_table_does():
     assert obstacle(5, TableState.WAITING, light=8) is Obstacle.DARK
+
+
+def box(x: float, y: float, wide: float, high: float) -> FoundCard:
+    """An unread face with this outline."""
+    return replace(UNREAD, quad=((x, y), (x + wide, y), (x + wide, y + high), (x, y + high)))
+
+
+def test_a_card_half_under_another_and_a_low_camera_are_told_apart():
+    strip, over, flat = box(100, 100, 50, 150), box(150, 100, 105, 150), box(600, 100, 200, 80)
+    assert obstacle(5, TableState.SETTLED, (strip, replace(over, read=True))) is Obstacle.COVERED
+    assert obstacle(5, TableState.SETTLED, (flat, replace(over, read=True))) is Obstacle.LOW
