@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 
 from vision.geometry import bounds, points
-from vision.tracking.settler import is_dazzled
 from vision.types import FoundCard, Frame, Image, Side
 
 _Colour = tuple[int, int, int]
@@ -56,8 +55,6 @@ def label_text(card: FoundCard) -> str:
     """
     if card.side is Side.BACK:
         return "face down"
-    if is_dazzled(card):
-        return "glare here"
     code = card.code or "?"
     return code if card.read else f"{code}?"
 
