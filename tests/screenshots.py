@@ -3,6 +3,7 @@
 With `--lang XX` (a language, or `all`) the pages of one real game and `warref explain` in that language instead.
 
 The scenes of the fake table stand for the states; the pictures of their cards are cut from a sample picture.
+`python -m tests.screenshots OUT --animation` films the first war of the sample game for the README (`sample.webp`).
 `sample-*.jpg` are taken of the sample game while it is refereed by the networks; they need a minute.
 """
 
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 
 from companion.commands._looks_files import load_script
 from companion.log.store import Log
@@ -57,12 +60,18 @@ PAGES = (
     ("correct", "/correct?look=9&player=Ben&place=0", "verdict"),
     ("which", "/correct?look=9", "verdict"),
     ("appeal", "/appeal?look=9", "verdict"),
+    ("setup", "/setup", "trying"),
+    ("setup-ready", "/setup", "ready"),
     ("pile", "/pile?player=Ana", "steal"),
     ("counting", "/counting", "verdict"),
     ("undo-war", "/undoing?look=8", "verdict"),
     ("enrol", "/enrol", "verdict"),
 )
 PICTURE = "pair.jpg"
+#: The README's film: at most so many seconds, so many after the verdict; pictures a second, and size in pixels.
+LONGEST_S, AFTER_S = 12.0, 3.0
+ANIMATION_FPS = 4.0
+ANIMATION_SIZE = (800, 500)
 #: Games in the log of the pictures.
 GAMES = 25
 SCRIPT = load_script(str(ROOT / "tests" / "games" / "family_classic.looks"))
@@ -206,6 +215,29 @@ def _explain(what: str, tongue: str) -> str:
     return subprocess.run(call, capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
+def animate_sample(browser: Any, out: Path) -> None:
+    """The first war of the sample game as `sample.webp`, from the tie to what the winner takes."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Program(Path(folder), "demo", "--json", "--port", free_port()) as game,
+    ):
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+        page.goto(game.address)
+        game.until(lambda now: now["war"], 240)
+        shots: list[Any] = []
+        ends = round(LONGEST_S * ANIMATION_FPS)
+        while len(shots) < ends:
+            began = time.monotonic()
+            shot = cv2.imdecode(np.frombuffer(page.screenshot(type="png"), np.uint8), cv2.IMREAD_COLOR)
+            shots.append(cv2.resize(shot, ANIMATION_SIZE, interpolation=cv2.INTER_AREA))
+            if game.state()["war"] is None:
+                ends = min(ends, len(shots) + round(AFTER_S * ANIMATION_FPS))
+            time.sleep(max(0.0, 1 / ANIMATION_FPS - (time.monotonic() - began)))
+    film = cv2.Animation()
+    film.frames, film.durations = shots, [round(1000 / ANIMATION_FPS)] * len(shots)
+    cv2.imwriteanimation(str(out / "sample.webp"), film, [cv2.IMWRITE_WEBP_QUALITY, 70])
+
+
 def main() -> None:
     """Write the pictures into a folder."""
     from playwright.sync_api import sync_playwright
@@ -213,12 +245,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("part", nargs="?", default="")
+    parser.add_argument("--animation", action="store_true", help="film the sample game for the README")
     parser.add_argument("--lang", choices=(*languages(), "all"))
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=str(CHROMIUM), args=QUIET.split())
-        if options.lang:
+        if options.animation:
+            animate_sample(browser, options.out)
+        elif options.lang:
             tongues = languages() if options.lang == "all" else (options.lang,)
             shoot_languages(browser, options.out, options.part, tongues)
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import cv2
 import numpy as np
 
@@ -19,6 +21,10 @@ _CAST_FULL = 0.5
 _MOST_GAIN = 4.0
 #: From this level on, of 255 in every colour, nothing is left of what is printed.
 BURNT = 250
+#: The steepest steps between pixels, as a percentile.
+_STEEP = 99.5
+#: Least contrast, 0..255, by which steps are measured: in a picture of nothing there is only noise.
+_CONTRAST = 24.0
 #: The card is looked at in about so many pixels along its longer side.
 FINE = 48
 
@@ -71,3 +77,41 @@ def measure_glare(image: Image, quad: Quad) -> float:
     cv2.fillConvexPoly(inside, np.rint((points(quad) - (x, y)) / step).astype(np.int32), 1)
     burnt = part.min(axis=2)[inside > 0] >= BURNT
     return float(burnt.mean()) if burnt.size else 0.0
+
+
+def measure_brightness(image: Image) -> float:
+    """Mean brightness of a picture, 0..255.
+
+    >>> measure_brightness(np.full((80, 80, 3), 60, np.uint8))
+    60.0
+    """
+    return float(np.mean(image[::_EVERY, ::_EVERY]))
+
+
+def measure_sharpness(image: Image, quads: Iterable[Quad]) -> float:
+    """The steepest changes of light from pixel to pixel as a share of the contrast, 0..1, on the sharpest card.
+
+    0 where there is no card: what else lies there has no edges that are known to be sharp.
+
+    >>> edge = np.zeros((64, 64, 3), np.uint8)
+    >>> edge[:, 32:] = 200
+    >>> card = ((0, 0), (64, 0), (64, 64), (0, 64))
+    >>> measure_sharpness(edge, [card]) > 2 * measure_sharpness(cv2.GaussianBlur(edge, (0, 0), 3), [card])
+    True
+    """
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    return max((_steepness(_part(grey, quad)) for quad in quads), default=0.0)
+
+
+def _part(grey: Image, quad: Quad) -> Image:
+    left, top, right, bottom = bounds(quad)
+    return grey[max(0, int(top)) : int(bottom), max(0, int(left)) : int(right)]
+
+
+def _steepness(grey: Image) -> float:
+    if min(grey.shape) < 3:
+        return 0.0
+    level = grey.astype(np.float32)
+    low, high = np.percentile(level, (2.0, 98.0))
+    step = np.percentile(np.abs(np.diff(level, axis=1)), _STEEP)
+    return float(min(1.0, step / max(_CONTRAST, high - low)))

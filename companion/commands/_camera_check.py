@@ -13,6 +13,7 @@ from companion.seats.layout import parse_seats
 from companion.table.snapshot import CardView, Spoilt
 from companion.watching.feeds import open_feed
 from companion.watching.look_builder import LookBuilder
+from companion.watching.meters import DARK, PALE
 from vision.background import BackgroundCall
 from vision.images import load_picture
 from vision.types import Detector, Frame, Look
@@ -23,10 +24,6 @@ _LIMIT_S = 30.0
 _PICTURES = 6
 #: Least seconds between two of them.
 _APART_S = 1.0
-#: Mean brightness, 0..255, below which little can be read.
-_DARK = 45.0
-#: Mean brightness, 0..255, above which little can be read.
-_PALE = 235.0
 #: A picture that comes with the program.
 _SAMPLE = "game/01.jpg"
 #: The cards that lie in it.
@@ -82,9 +79,9 @@ def _seen(frame: Frame, detector: Detector | None) -> SourceSample:
 
 def judge_light(seen: SourceSample) -> str:
     """`well`, `dark`, `pale` or `glare`, as the words of the doctor have it."""
-    if seen.brightness < _DARK:
+    if seen.brightness < DARK:
         return "dark"
-    if seen.brightness > _PALE:
+    if seen.brightness > PALE:
         return "pale"
     return "glare" if any(card.spoilt is Spoilt.GLARE for card in seen.cards) else "well"
 

@@ -68,4 +68,4 @@ def picker(cameras: Iterable[CameraInfo]) -> tuple[CameraChoice, ...]:
 
 def _choice(camera: CameraInfo) -> CameraChoice:
     size = f"{camera.width} x {camera.height}, {camera.frames_per_s:.0f} frames/s"
-    return CameraChoice(str(camera.index), camera.name, size if camera.answers else "does not answer")
+    return CameraChoice(str(camera.index), camera.name, size if camera.answers else "does not answer", camera.picture)

@@ -17,17 +17,19 @@ from companion.referee.view import GamePhase, View
 from companion.referee.wars import house_rule_words
 from companion.seats.arrangement import Arrangement, sides
 from companion.seats.history import name_at, seats_in_force
-from companion.seats.layout import Point, exchange_names, parse_seats
+from companion.seats.layout import Point, Polygon, Zone, exchange_names, parse_seats, zones_of
 from companion.table.log_presenter import LogLines
 from companion.table.session import LiveSession, Phase, WatchStatus
 from companion.table.snapshot import (
     CardView,
     Chip,
     LogLine,
+    MeterView,
     QuestionView,
     SeatsView,
     SeatView,
     Snapshot,
+    TryingView,
     WarView,
     certainty,
 )
@@ -159,7 +161,10 @@ class Presenter:
         middles = exchange_names(parse_seats(now.text, session.game.players), dict(now.names)).middles
         if middles:
             placed = self._sides(middles)
-            return SeatsView(tuple(SeatView(name, placed[name], *middles[name]) for name in session.game.players))
+            outlines = _outlines(now.text, dict(now.names), session.game.players, middles)
+            return SeatsView(
+                tuple(SeatView(name, placed[name], *middles[name], *outlines[name]) for name in session.game.players)
+            )
         unclear = status.unclear
         orders = unclear.orders if unclear else ()
         return SeatsView((), True, tuple((order, self._order(order, unclear)) for order in orders if unclear))
@@ -176,11 +181,18 @@ class Presenter:
             "camera": retell_view(self.words, status.camera),
             "packs": retell_view(self.words, status.packs),
             "demo": status.demo,
-            "banner": self.words.say("state.demo") if status.demo else "",
+            "banner": self.words.say("state.demo" if status.demo else "state.trying")
+            if status.demo or status.trying
+            else "",
+            "trying": TryingView(status.trying, dict(status.tried), tuple(map(self._meter, status.meters))),
             "paused": status.paused,
             "finished": status.finished,
             "language": self.words.language,
         }
+
+    def _meter(self, measure: tuple[str, str, int]) -> MeterView:
+        name, state, n = measure
+        return MeterView(name, state == "well", self.words.say(f"meter.{name}.{state}", n=n))
 
     def _verdict(self, state: State, here: View) -> tuple[str, str]:
         """The sentence in large type and the line below it."""
@@ -266,7 +278,7 @@ def _chip(here: View, status: WatchStatus, fresh: bool) -> Chip:
     """The state of the game, unless the watching has something more urgent to say."""
     if here.phase is GamePhase.OVER:
         return Chip.GAME_OVER
-    if status.phase is Phase.LOST or status.paused:
+    if status.phase is Phase.LOST or status.paused or status.trying:
         return Chip.CAMERA_LOST if status.phase is Phase.LOST else Chip.PAUSED
     # A verdict is fresh in the look that brought it; where cards of it lie on, they wait to be collected.
     game = Chip.COLLECT if here.phase is GamePhase.VERDICT and not fresh else CHIPS[here.phase]
@@ -295,6 +307,27 @@ def _last_moved(log: tuple[LogLine, ...]) -> Mapping[str, int]:
 def _settings(game: Game) -> dict[str, object]:
     values = {part.name: getattr(game.settings, part.name) for part in fields(game.settings)}
     return {key: str(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+#: Half the sides of the place that is drawn around a middle, in fractions of the picture.
+_PLACE = 0.18
+
+
+def _outlines(
+    text: str, names: Mapping[str, str], players: tuple[str, ...], middles: Mapping[str, Point]
+) -> dict[str, tuple[Polygon, Polygon]]:
+    """Each player's place to play in and for the pile: as drawn or found, else a square around the middle."""
+    found: dict[tuple[str, Zone], Polygon] = {}
+    if "=" in text:
+        drawn = zones_of(text, players)
+        found = {(names.get(place.player, place.player), place.zone): polygon for place, polygon in drawn}
+    around = {player: _square(*middles[player]) for player in players}
+    return {p: (found.get((p, Zone.PLAY), around[p]), found.get((p, Zone.PILE), ())) for p in players}
+
+
+def _square(x: float, y: float) -> Polygon:
+    left, right, top, bottom = max(0.0, x - _PLACE), min(1.0, x + _PLACE), max(0.0, y - _PLACE), min(1.0, y + _PLACE)
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
 # --- the cards of the round --------------------------------------------------------------------------

@@ -177,6 +177,13 @@ class ResetWatching:
 
 
 @dataclass(frozen=True, slots=True)
+class TryPlaces:
+    """Try every place with any card before the game: while `on`, cards are read and nothing is judged."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SelectCamera:
     """Watch another source: a camera's index or device, a file, a folder, a stream."""
 
@@ -267,6 +274,7 @@ Request = (
     | LogRequest
     | Pause
     | ResetWatching
+    | TryPlaces
     | SelectCamera
     | ListCameras
     | SetMirror

@@ -43,6 +43,11 @@ class WatchStatus:
     obstacle: str = ""
     #: The film that was watched is over.
     finished: bool = False
+    #: Places are being tried: cards are read and nothing is judged; `tried` is what was read for sure in each.
+    trying: bool = False
+    tried: Mapping[str, str] = field(default_factory=dict)
+    #: The newest measures of the picture: name, state and number, as `companion.watching.meters` gives them.
+    meters: tuple[tuple[str, str, int], ...] = ()
 
 
 #: Nobody watches.

@@ -137,6 +137,8 @@ class CameraChoice:
     source: str
     name: str
     detail: str = ""
+    #: What it saw when cameras were looked for last, as JPEG; in `/state` only whether there is a picture.
+    picture: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,9 @@ class SeatView:
     side: str
     x: float
     y: float
+    #: Outlines of the places to play in and for the face-up pile (empty where there is none), in the same fractions.
+    play: tuple[tuple[float, float], ...] = ()
+    pile: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +179,26 @@ class SeatsView:
     seats: tuple[SeatView, ...] = ()
     finding: bool = False
     choices: tuple[tuple[tuple[str, ...], str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MeterView:
+    """One measure of the picture in words: `name` is light, size, glare, sharpness, rate or mirrored; whether it is
+    well (`ok`); and `text`, which says what to do where it is not."""
+
+    name: str
+    ok: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TryingView:
+    """The set-up of the table: whether places are being tried (`on`: nothing is judged), the card that was read for
+    sure in each player's place, and the measures of the picture."""
+
+    on: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
+    meters: tuple[MeterView, ...] = ()
 
 
 class Step(StrEnum):
@@ -281,6 +306,7 @@ class Snapshot:
     camera: CameraView = CameraView()
     seats: SeatsView = SeatsView()
     packs: PacksView = PacksView()
+    trying: TryingView = TryingView()
     #: True while the bundled sample game plays under its banner.
     demo: bool = False
     banner: str = ""

@@ -14,10 +14,12 @@ from companion.table.session import Phase
 from companion.table.snapshot import CameraChoice, CameraView
 from companion.table.table import Table
 from companion.watching.feeds import Feed, describe_health
+from companion.watching.meters import judge_picture
 from companion.words import speak
 from vision.annotate import draw_cards
 from vision.background import BackgroundCall
 from vision.images import encode_jpeg
+from vision.light import measure_brightness, measure_sharpness
 from vision.sources.mjpeg import hide_password
 from vision.sources.phone import PHONES
 from vision.tracking.mirror import Facing, Mirror
@@ -25,6 +27,8 @@ from vision.types import FoundCard, Frame, VisionError
 
 #: Seconds between two checks of the camera's health.
 _HEALTH_EVERY_S = 1.0
+#: Seconds between two measures of the picture.
+_METERS_EVERY_S = 1.5
 #: Seconds that whoever chose a camera waits for it; it may still come later.
 _PATIENCE_S = 0.8
 #: Seconds after which a source that is being opened is said to take long.
@@ -61,7 +65,7 @@ class TableCamera:
         self._opening: tuple[BackgroundCall[Feed], Callable[[VisionError], None]] | None = None
         self._listing: BackgroundCall[tuple[CameraChoice, ...]] | None = None
         self._message = ""
-        self._next_health = 0.0
+        self._next_health = self._next_meters = 0.0
         self._pictures, self._picture_at = 0, 0.0
         self._opened_since, self._told_long = 0.0, False
 
@@ -211,6 +215,19 @@ class TableCamera:
             return
         self._message = str(error)
         self.show()
+
+    def measure(self, frame: Frame, cards: Iterable[FoundCard]) -> None:
+        """Show how well the picture serves, at most every _METERS_EVERY_S seconds."""
+        now, feed = time.monotonic(), self.feed
+        if feed is None or now < self._next_meters:
+            return
+        self._next_meters = now + _METERS_EVERY_S
+        light = measure_brightness(frame.image)
+        sharp = measure_sharpness(frame.image, [card.quad for card in cards])
+        rate, views = self._table.status.camera.frames_per_s, self._table.status.cards
+        meters = judge_picture(light, sharp, rate, feed.live, self.mirror.mirrored, views)
+        if [one[:2] for one in meters] != [one[:2] for one in self._table.status.meters]:
+            self._table.show(meters=meters)
 
     # --- the picture ----------------------------------------------------------------------------------
 

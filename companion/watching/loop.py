@@ -20,6 +20,7 @@ from companion.table.requests import (
     ResetWatching,
     SelectCamera,
     SetMirror,
+    TryPlaces,
 )
 from companion.table.session import LiveSession, Phase
 from companion.table.snapshot import CameraChoice, CameraView
@@ -80,6 +81,7 @@ class Watch:
             SetMirror: self._set_mirror,
             ChooseSeats: self._choose_seats,
             PlaySample: self._play_sample,
+            TryPlaces: self._try_places,
             **self._packs.handlers,
         }
 
@@ -183,6 +185,7 @@ class Watch:
         resting = self._pipeline.resting and not paused
         if self._shown and self.camera.give_picture(frame, self._pipeline.cards, resting, at_once=feed.still):
             self._unshown = None
+            self.camera.measure(frame, self._pipeline.cards)
         if look is not None and session is not None:
             session.take(feed, look, self._told_to, self.camera.mirror.mirrored, phase)
         elif look is not None or (sees and not feed.still):
@@ -252,8 +255,16 @@ class Watch:
         self._start_afresh()
         return "Looking at the table afresh."
 
+    def _try_places(self, request: TryPlaces) -> str:
+        if request.on and (self._table.session is None or self._table.status.demo):
+            raise Refused("Begin a game first; then the places can be tried.")
+        self._table.show(trying=request.on, tried={}, cards=())
+        self._start_afresh()
+        return "Show any card in each place." if request.on else "The game begins: turn your first cards."
+
     def _new_game(self, request: NewGame) -> str:
         feed, demo = self.camera.feed, self._table.status.demo
+        self._table.show(trying=False, tried={})
         said = self._table.begin(request, feed.spec if feed is not None and feed.live else "")
         if demo:
             # Only now: where the game cannot be begun, as with a full disk, the sample game plays on.

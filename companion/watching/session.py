@@ -18,6 +18,7 @@ from companion.table.session import LiveSession, Phase
 from companion.table.table import Table
 from companion.watching.feeds import Feed
 from companion.watching.look_builder import LookBuilder, crop_evidence
+from companion.watching.meters import note_tried
 from vision.geometry import short_and_long
 from vision.tracking.mirror import flip_look
 from vision.types import FoundCard, Look, Side
@@ -185,6 +186,9 @@ class WatchedSession:
         Looks up to the feed's second `told_to` were judged before. `phase`: what the watching is doing.
         """
         here = self._table.session
+        if self._table.status.trying:
+            self._try_places(feed, look, told_to, mirrored, phase)
+            return
         if here is not None and not here.over and self.finder is None:
             self._judge(feed, look, told_to, here, phase)
             return
@@ -196,6 +200,21 @@ class WatchedSession:
             self.seat(feed, found, found.orders[0], told_to, mirrored)
         else:
             self._table.show(unclear=self.finder.arrangement)
+
+    def _try_places(self, feed: Feed, look: Look, told_to: float, mirrored: bool, phase: Phase) -> None:
+        """Show the cards of a look and note in whose place one was read; seats that are to be found are found."""
+        if self.finder is not None:
+            found = self.finder.take(look)
+            if found is not None:
+                self.finder.held = [look]
+                self.seat(feed, found, found.orders[0], told_to, mirrored)
+                here = self._table.session
+                if here is not None:
+                    self.follow(here)
+            else:
+                self._table.show(unclear=self.finder.arrangement)
+        cards = self._builder.views(look)
+        self._table.show(phase=phase, cards=cards, tried=note_tried(self._table.status.tried, cards))
 
     def _judge(self, feed: Feed, look: Look, told_to: float, here: LiveSession, phase: Phase | None = None) -> None:
         """Show the cards of a look, with the watching's phase where that is given; submit it where it is news."""
@@ -249,7 +268,7 @@ class WatchedSession:
         self._table.show(unclear=None)
         for look in held:
             here = self._table.session
-            if here is not None and self.follow(here) and not here.over:
+            if here is not None and self.follow(here) and not here.over and not self._table.status.trying:
                 self._judge(feed, look, told_to, here)
 
     def flip(self, mirrored: bool) -> None:

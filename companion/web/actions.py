@@ -24,6 +24,7 @@ from companion.table.requests import (
     SelectCamera,
     SetMirror,
     SubmitInput,
+    TryPlaces,
     UndoLast,
     parse_input,
 )
@@ -182,9 +183,16 @@ def count() -> ResponseReturnValue:
 
 @posts.post("/missed")
 def missed() -> ResponseReturnValue:
-    """A round that nobody saw, after input `look`, its faces by player in the order laid. Raises BadBody."""
+    """A round that nobody saw, after input `look`: `faces`, or a form's fields by player. Raises BadBody."""
     body = read_body()
-    return ask(parse_input({"missed": get_number(body, "look"), "faces": faces_of(body.get("faces"))}, by(body)))
+    if "faces" in body:
+        faces = faces_of(body["faces"])
+    else:
+        pairs = zip(get_texts(body, "player"), get_texts(body, "card"), strict=False)
+        faces = {player: (known(card),) for player, card in pairs if card}
+    if not faces:
+        raise BadBody("faces", example=EXAMPLE)
+    return ask(parse_input({"missed": get_number(body, "look"), "faces": faces}, by(body)))
 
 
 @posts.post("/collected")
@@ -223,7 +231,16 @@ def seats() -> ResponseReturnValue:
         return ask(parse_input({"swap": two}, by(body)))
     if "order" in body:
         return ask(ChooseSeats(get_texts(body, "order"), by(body)))
-    return ask(parse_input({"seats": get_text(body, "seats")}, by(body)))
+    # Places are drawn in the picture as it is shown.
+    mirrored = {"mirrored": True} if source().table.now.camera.mirrored else {}
+    return ask(parse_input({"seats": get_text(body, "seats"), **mirrored}, by(body)))
+
+
+@posts.post("/try-places")
+def try_places() -> ResponseReturnValue:
+    """Try every place with any card; off again, the game is judged. Raises BadBody."""
+    on = bool(get_choice(read_body(), "on"))
+    return ask(TryPlaces(on), then="/setup" if on else "/")
 
 
 @posts.post("/mirror")

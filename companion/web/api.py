@@ -21,7 +21,9 @@ _Shown = TypeVar("_Shown")
 
 
 def plain(value: Any) -> Any:
-    """A snapshot, or a part of it, as JSON values."""
+    """A snapshot, or a part of it, as JSON values; of a picture only whether there is one."""
+    if isinstance(value, bytes):
+        return bool(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {part.name: plain(getattr(value, part.name)) for part in fields(value)}
     if isinstance(value, Mapping):

@@ -25,11 +25,28 @@ from companion.words.speech import how_to_play
 
 pages = Blueprint("pages", __name__)
 
+#: The keys of the page at the table, each with the key of its words.
+KEYS = (
+    ("U", "page.undo"),
+    ("P", "page.pause"),
+    ("Shift+A", "page.appeal"),
+    ("N", "page.new_game"),
+    ("C", "page.count.now"),
+    ("R", "page.replay.open"),
+    ("?", "page.keys.title"),
+)
+
 
 @pages.get("/")
 def control() -> str:
     """The page at the table."""
     return _live("control")
+
+
+@pages.get("/setup")
+def setup() -> str:
+    """Getting ready: camera, picture, places, dealing; a green tick at the end."""
+    return _live("setup")
 
 
 @pages.get("/screen")
@@ -207,6 +224,20 @@ def pile() -> str:
 def counting() -> str:
     """How many cards everybody has, counted by hand."""
     return _dialog("count.html", table_now())
+
+
+@pages.get("/missed")
+def missed() -> str:
+    """A round that nobody saw, to be entered after the round of `?look=N`; without it, before the first."""
+    now, look = table_now(), request.args.get("look", 0, type=int)
+    after = next((line.round for line in now.log if line.look == look and line.round), 0)
+    return _dialog("missed.html", now, look=look, after=after, ranks=RANKS_BY_NAME)
+
+
+@pages.get("/keys")
+def keys() -> str:
+    """The keys of the page at the table."""
+    return _dialog("keys.html", table_now(), keys=KEYS)
 
 
 @pages.get("/new-game")

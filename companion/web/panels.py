@@ -14,7 +14,7 @@ from companion.log import store
 from companion.log.export.curve import draw_curve
 from companion.table.snapshot import Chip, LogLine, Snapshot
 from companion.web.template_helpers import say, saying, words
-from companion.web.view_models import end, headline, kind, player_places, unwatched
+from companion.web.view_models import end, headline, kind, player_places, setup_view, unwatched
 
 #: Page name -> template of its panels.
 PARTS = {
@@ -22,6 +22,7 @@ PARTS = {
     "screen": "parts/screen.html",
     "log": "parts/log_page.html",
     "enrol": "enrol_live.html",
+    "setup": "parts/setup.html",
 }
 #: An appeal is a notice in the log.
 DISPUTES = ("question", "violation", "notice")
@@ -66,6 +67,7 @@ def context(now: Snapshot, only: str = "all", name: str = "control") -> dict[str
         "in_war": frozenset(line.look for line in now.log if of_war(line)),
         "camera_name": camera_name(now),
         "unwatched": unwatched(now),
+        "setup": setup_view(now),
         "to_collect": unwatched(now) and now.chip in (Chip.VERDICT, Chip.COLLECT) and bool(now.cards),
         "banner": now.banner or (say(now, "page.camera.nobody") if unwatched(now) else ""),
     }

@@ -56,6 +56,15 @@ def frames(newest: Callable[[], tuple[int, bytes] | None]) -> Iterator[bytes]:
         yield b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n%b" % (len(jpeg), jpeg, edge)
 
 
+@pictures.get("/cameras/<int:place>.jpg")
+def thumbnail(place: int) -> Response:
+    """What one of the cameras to choose from saw when they were looked for."""
+    choices = source().table.now.camera.choices
+    if not 0 <= place < len(choices) or not choices[place].picture:
+        abort(404)
+    return Response(choices[place].picture, mimetype="image/jpeg")
+
+
 @pictures.get("/evidence/<int:look>.jpg")
 def evidence(look: int) -> Response:
     """The table at one input of this session, or of `?session=N`."""

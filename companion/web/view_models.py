@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from urllib.parse import urlencode
 
 from companion.table.snapshot import CardView, Chip, Snapshot
 from companion.web.template_helpers import say
+from companion.words.speech import HOW_TO_PLAY
 
 #: What kind of news each state is, for the voice's levels and the colour of the chip.
 _PROBLEMS = {Chip.DIFFERS, Chip.QUESTION, Chip.CAMERA_LOST}
@@ -190,6 +192,35 @@ def _best(now: Snapshot) -> tuple[tuple[str, str], ...]:
     if lows and min(lows)[0] < now.total / len(now.players) / 2:
         found.append(("comeback", say(now, "page.end.low", winner=now.winner, n=min(lows)[0], round=min(lows)[1])))
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class SetupView:
+    """How far the set-up has come: which of its steps are done, and the places as JSON, to be drawn."""
+
+    game: bool
+    camera: bool
+    picture: bool
+    places: bool
+    ready: bool
+    deal: str
+    outlines: str
+
+
+def setup_view(now: Snapshot) -> SetupView:
+    """The steps of the set-up; all that needs a camera is done where one sees the table."""
+    game, camera = bool(now.players) and not now.demo, now.camera.ok and bool(now.camera.source) and not now.demo
+    picture = camera and bool(now.trying.meters) and all(one.ok for one in now.trying.meters)
+    places = camera and bool(now.players) and all(name in now.trying.shown for name in now.players)
+    deal = next((key for key in HOW_TO_PLAY.get(now.variant, ()) if key.startswith("deal")), "")
+    outlines = [
+        {"player": one.player, "zone": zone, "points": outline}
+        for one in now.seats.seats
+        for zone, outline in (("play", one.play), ("pile", one.pile))
+        if outline or (zone == "pile" and now.pile_tops)
+    ]
+    text = say(now, f"how_to_play.{deal}") if deal else ""
+    return SetupView(game, camera, picture, places, game and picture and places, text, json.dumps(outlines))
 
 
 def describe_outcome(before: Snapshot, after: Snapshot) -> str:

@@ -5,6 +5,7 @@ Each camera is tried in a process of its own, which can be ended where a driver 
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
@@ -13,15 +14,23 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
 
 from vision.background import BackgroundCall
+from vision.images import encode_jpeg
 from vision.sources.opencv import open_camera
+from vision.types import Image
 
 SYSTEM_LIST = Path("/sys/class/video4linux")
 #: Seconds for one camera to open and give a picture.
 _LIMIT_S = 10.0
 #: What a process that opens a camera writes after each step.
 ALIVE = "alive\n"
+#: Pixels of a thumbnail's width.
+_THUMB = 240
 #: How many indices are tried where the system has no list.
 TRIED = 6
 
@@ -36,6 +45,8 @@ class CameraInfo:
     width: int = 0
     height: int = 0
     frames_per_s: float = 0.0
+    #: What it saw, as a small JPEG.
+    picture: bytes = b""
 
 
 def list_cameras(limit_s: float = _LIMIT_S, system_list: Path = SYSTEM_LIST) -> tuple[CameraInfo, ...]:
@@ -68,7 +79,7 @@ def _line(path: Path, otherwise: str) -> str:
         return otherwise
 
 
-def probe_camera(index: int, limit_s: float) -> dict[str, float] | None:
+def probe_camera(index: int, limit_s: float) -> dict[str, Any] | None:
     """Open one camera in a process of its own; None where it shows no sign of life for `limit_s` seconds.
 
     The process writes a line after each step, the last one with what it found.
@@ -89,14 +100,14 @@ def probe_camera(index: int, limit_s: float) -> dict[str, float] | None:
             process.kill()
 
 
-def _last_line(process: subprocess.Popen[str], limit_s: float) -> dict[str, float] | None:
+def _last_line(process: subprocess.Popen[str], limit_s: float) -> dict[str, Any] | None:
     """Raises TimeoutError where no line comes in time, ValueError where the last one says nothing."""
     stdout = process.stdout
     if stdout is None:
         return None
     while (line := BackgroundCall(stdout.readline, "probe").result(limit_s)) == ALIVE:
         pass
-    answer: dict[str, float] | None = json.loads(line)
+    answer: dict[str, Any] | None = json.loads(line)
     return answer
 
 
@@ -105,10 +116,11 @@ def _root() -> Path:
     return Path(__file__).resolve().parents[2]
 
 
-def _info(index: int, name: str, answer: dict[str, float] | None) -> CameraInfo:
+def _info(index: int, name: str, answer: dict[str, Any] | None) -> CameraInfo:
     if answer is None:
         return CameraInfo(index, name, answers=False)
-    return CameraInfo(index, name, True, int(answer["width"]), int(answer["height"]), answer["frames_per_s"])
+    picture = base64.b64decode(answer.get("picture", ""))
+    return CameraInfo(index, name, True, int(answer["width"]), int(answer["height"]), answer["frames_per_s"], picture)
 
 
 def describe_cameras(cameras: Iterable[CameraInfo]) -> str:
@@ -126,7 +138,7 @@ def describe_cameras(cameras: Iterable[CameraInfo]) -> str:
     return "\n".join(lines) or "No camera was found: plug one in, or give a video file or a stream."
 
 
-def _measure(index: int) -> dict[str, float] | None:
+def _measure(index: int) -> dict[str, Any] | None:
     """Size in pixels and frames a second of an open camera, from real pictures: what drivers claim is often untrue."""
     import time
 
@@ -138,7 +150,17 @@ def _measure(index: int) -> dict[str, float] | None:
     while count < 10 and device.read()[0]:
         count += 1
     rate = count / max(1e-6, time.monotonic() - started)
-    return {"width": image.shape[1], "height": image.shape[0], "frames_per_s": round(rate, 1)}
+    # The last picture, not the first: a camera needs some to find the light.
+    ok, last = device.read()
+    shown = last if ok and last is not None else image
+    small = base64.b64encode(encode_thumbnail(np.asarray(shown, dtype=np.uint8))).decode()
+    return {"width": image.shape[1], "height": image.shape[0], "frames_per_s": round(rate, 1), "picture": small}
+
+
+def encode_thumbnail(image: Image) -> bytes:
+    """A picture as a JPEG _THUMB pixels wide."""
+    height = max(1, round(image.shape[0] * _THUMB / image.shape[1]))
+    return encode_jpeg(np.asarray(cv2.resize(image, (_THUMB, height), interpolation=cv2.INTER_AREA), dtype=np.uint8))
 
 
 def _say_alive() -> None:

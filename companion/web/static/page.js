@@ -189,8 +189,13 @@ async function openDialog(address) {
 }
 
 async function send(form, button) {
-  const fields = new URLSearchParams(new FormData(form, button));
-  const answer = await fetch(form.action, { method: "POST", body: fields, headers: { Accept: "application/json" } }).catch(() => null);
+  const done = await post(form.action, new URLSearchParams(new FormData(form, button)));
+  if (done && form.dataset.then) location.assign(form.dataset.then);
+}
+
+// Whether it was done; what came of it is said.
+async function post(address, fields) {
+  const answer = await fetch(address, { method: "POST", body: fields, headers: { Accept: "application/json" } }).catch(() => null);
   const said = await answer?.json().catch(() => null);
   if (answer?.ok) {
     if (dialog.open) dialog.close();
@@ -199,6 +204,7 @@ async function send(form, button) {
     const sentence = said?.error ?? link?.querySelector(".link-text").textContent ?? "";
     dialog.open ? trouble(sentence) : toast(sentence);
   }
+  return Boolean(answer?.ok);
 }
 
 function trouble(sentence) {
@@ -255,11 +261,11 @@ document.addEventListener("input", (event) => {
   if (event.target.name === "player" && event.target.form) offerGames(event.target.form);
 });
 
-// --- keys: U undo, P pause, Shift+A appeal, N new game; arrows step through a replay --------------------------
+// --- keys: U undo, P pause, Shift+A appeal, N new game, C count, R replay, ? all of them; arrows step through a replay --------------------------
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || dialog.open || event.target.matches?.("input, select, textarea")) return;
-  const key = (event.shiftKey ? "Shift+" : "") + (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  const key = (event.shiftKey && event.key !== "?" ? "Shift+" : "") + (event.key.length === 1 ? event.key.toUpperCase() : event.key);
   const wanted = [...document.querySelectorAll("[aria-keyshortcuts]")].find((one) => one.getAttribute("aria-keyshortcuts") === key);
   if (!wanted || event.repeat) return;
   event.preventDefault();
@@ -274,6 +280,93 @@ step?.addEventListener("pointerup", (event) => {
   const way = swipe === null ? 0 : event.clientX - swipe;
   swipe = null;
   if (Math.abs(way) > 60) document.querySelector(way < 0 ? "a[rel=next]" : "a[rel=prev]")?.click();
+});
+
+// --- places drawn in the picture: corners are dragged, or moved by the arrows --------------------------------
+
+const draw = document.getElementById("draw");
+const NEAR = 20; // thousandths of the picture that an arrow moves a corner
+let outlines = []; // of each place: player, zone, and its corners in thousandths
+
+function startDrawing() {
+  const found = JSON.parse(document.getElementById("outlines").dataset.outlines);
+  const free = (one, n) => [[40, 40], [200, 40], [200, 260], [40, 260]].map(([x, y]) => [x + 240 * n, y + (one.zone === "pile" ? 690 : 0)]);
+  outlines = found.map((one, n) => ({ ...one, points: one.points.length ? one.points.map(([x, y]) => [1000 * x, 1000 * y]) : free(one, n >> 1) }));
+  showDrawing(outlines.length > 0);
+}
+
+function showDrawing(on) {
+  for (const [id, hidden] of [["draw", !on], ["draw-start", on], ["draw-save", !on], ["draw-stop", !on], ["draw-hint", !on]])
+    document.getElementById(id).toggleAttribute("hidden", hidden);
+  if (on) drawPlaces();
+}
+
+function shape(name, attributes) {
+  const it = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) it.setAttribute(key, value);
+  return it;
+}
+
+function drawPlaces() {
+  const focused = document.activeElement?.dataset?.grip;
+  draw.replaceChildren();
+  outlines.forEach((one, n) => {
+    const middle = [0, 1].map((axis) => one.points.reduce((sum, point) => sum + point[axis], 0) / one.points.length);
+    const name = shape("text", { x: middle[0], y: middle[1] });
+    name.textContent = one.zone === "pile" ? draw.dataset.pile.replace("{player}", one.player) : one.player;
+    draw.append(shape("polygon", { class: one.zone, points: one.points.join(" "), "data-place": n }), name);
+    one.points.forEach(([x, y], corner) => {
+      const label = draw.dataset.corner.replace("{player}", one.player).replace("{n}", corner + 1);
+      draw.append(shape("ellipse", { class: "grip", cx: x, cy: y, rx: 16, ry: 16 * (draw.clientWidth / draw.clientHeight), tabindex: 0, role: "button", "aria-label": label, "data-grip": `${n} ${corner}` }));
+    });
+  });
+  if (focused) draw.querySelector(`[data-grip="${focused}"]`)?.focus();
+}
+
+const within = (value) => Math.max(0, Math.min(1000, value));
+
+function movePlace(which, x, y) {
+  const [place, corner] = which.split(" ").map(Number);
+  const points = outlines[place].points;
+  outlines[place].points = points.map(([left, top], n) => (Number.isNaN(corner) || corner === undefined || n === corner ? [within(left + x), within(top + y)] : [left, top]));
+  drawPlaces();
+}
+
+draw?.addEventListener("pointerdown", (event) => {
+  const which = event.target.dataset.grip ?? event.target.dataset.place;
+  if (which === undefined) return;
+  event.preventDefault();
+  const box = draw.getBoundingClientRect();
+  let at = [event.clientX, event.clientY];
+  const move = (now) => {
+    movePlace(which, (1000 * (now.clientX - at[0])) / box.width, (1000 * (now.clientY - at[1])) / box.height);
+    at = [now.clientX, now.clientY];
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
+});
+
+draw?.addEventListener("keydown", (event) => {
+  const ways = { ArrowLeft: [-NEAR, 0], ArrowRight: [NEAR, 0], ArrowUp: [0, -NEAR], ArrowDown: [0, NEAR] };
+  const way = ways[event.key];
+  if (!way || !event.target.dataset.grip) return;
+  event.preventDefault();
+  event.stopPropagation();
+  movePlace(event.target.dataset.grip, ...way);
+});
+
+// As the text of a seats file: who plays where, in fractions of the picture.
+function seatsText() {
+  const players = [...new Set(outlines.map((one) => one.player))];
+  const row = (one) => `${one.zone} = [${one.points.map(([x, y]) => `[${(x / 1000).toFixed(4)}, ${(y / 1000).toFixed(4)}]`).join(", ")}]`;
+  return players.map((player) => `[${JSON.stringify(player)}]\n${outlines.filter((one) => one.player === player).map(row).join("\n")}`).join("\n");
+}
+
+document.getElementById("draw-start")?.addEventListener("click", startDrawing);
+document.getElementById("draw-stop")?.addEventListener("click", () => showDrawing(false));
+document.getElementById("draw-save")?.addEventListener("click", async () => {
+  const said = await post("/seats", new URLSearchParams({ seats: seatsText() }));
+  if (said) showDrawing(false);
 });
 
 // --- the whole screen ---------------------------------------------------------------------------------------

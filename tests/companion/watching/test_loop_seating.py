@@ -8,7 +8,7 @@ from companion.commands.watch import restore_session
 from companion.log import store as family
 from companion.referee.game import new_game
 from companion.table.presenter import Presenter
-from companion.table.requests import NewGame, Refused, SetMirror
+from companion.table.requests import NewGame, Refused, SetMirror, TryPlaces
 from companion.table.snapshot import Chip
 from companion.table.table import Table
 from companion.watching.feeds import open_feed
@@ -316,3 +316,29 @@ def test_the_last_picture_of_a_folder_is_the_one_in_sight(log, tmp_path):
     _, jpeg = table.picture
     image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert abs(float(image.mean()) - 120) < 3
+
+
+# --- places are tried before the game ---------------------------------------------------------------
+
+
+def test_while_places_are_tried_seats_are_found_cards_are_named_and_nothing_is_judged(log, path, tmp_path):
+    table = table_of(log, pictures(tmp_path / "p", 5))
+    watch = Watch(table, CannedDetector(FACING), open_feed)
+    watch.use(open_feed(table.session.source))
+    assert ask(table, watch, TryPlaces(True)) == "Show any card in each place."
+    watch.run()
+    now = table.now
+    assert sits(table) == {"Ana": "near", "Ben": "far"}
+    assert dict(now.trying.shown) == {"Ana": "QS", "Ben": "3H"} and now.trying.on
+    assert (now.round, now.log, now.chip, dict(now.counts)) == (1, (), Chip.PAUSED, {"Ana": 26, "Ben": 26})
+    assert now.banner == "The places are being tried: nothing is judged until you begin."
+    assert {one.name for one in now.trying.meters} == {"light", "sharpness", "glare", "size", "rate", "mirrored"}
+    assert ask(table, watch, TryPlaces(False)) == "The game begins: turn your first cards."
+    assert not table.now.trying.on and not table.now.trying.shown
+
+
+def test_places_are_tried_in_a_game_only(log, tmp_path):
+    table = Table(log, Presenter(speak("en")))
+    watch = Watch(table, CannedDetector([]), open_feed)
+    with pytest.raises(Refused, match="Begin a game first"):
+        ask(table, watch, TryPlaces(True))

@@ -13,8 +13,12 @@ from companion.table.snapshot import (
     CardView,
     Chip,
     LogLine,
+    MeterView,
     QuestionView,
+    SeatsView,
+    SeatView,
     Snapshot,
+    TryingView,
     WarView,
 )
 from companion.words import Words
@@ -308,6 +312,30 @@ STEAL = dataclasses.replace(
     untold={"Ana": ("KS", "9H")},
 )
 
+METERS = tuple(
+    MeterView(name, name != "glare", text)
+    for name, text in (
+        ("light", "enough"),
+        ("sharpness", "sharp"),
+        ("glare", "on a card: turn the lamp away, or the card a little"),
+        ("size", "cards are 164 pixels high"),
+        ("rate", "25 pictures a second"),
+        ("mirrored", "shown as the camera gives it"),
+    )
+)
+SEATED = SeatsView(
+    (
+        SeatView("Ana", "left", 0.25, 0.5, ((0.03, 0.1), (0.45, 0.1), (0.45, 0.9), (0.03, 0.9))),
+        SeatView("Ben", "right", 0.75, 0.5, ((0.55, 0.1), (0.97, 0.1), (0.97, 0.9), (0.55, 0.9))),
+    )
+)
+TRYING = scene(session=1, seats=SEATED, trying=TryingView(True, {"Ana": "KS"}, METERS))
+READY = scene(
+    session=1,
+    seats=SEATED,
+    trying=TryingView(True, {"Ana": "KS", "Ben": "9H"}, tuple(dataclasses.replace(one, ok=True) for one in METERS)),
+)
+
 UNWATCHED = dataclasses.replace(VERDICT, camera=CameraView(ok=False, choices=CAMERAS))
 
 APPEAL = dataclasses.replace(
@@ -338,6 +366,8 @@ SCENES = {
     "four": FOUR,
     "four_war": FOUR_WAR,
     "steal": STEAL,
+    "trying": TRYING,
+    "ready": READY,
     "unwatched": UNWATCHED,
     "appeal": APPEAL,
     "undone": UNDONE,

@@ -149,3 +149,19 @@ def test_counts_are_put_right(page, host):
     page.keyboard.press("u")
     page.wait_for_selector("#proof small:has-text('counted by the rules')")
     assert page.locator(".count strong").all_inner_texts() == ["27", "25"]
+
+
+def test_a_round_that_was_missed_is_put_in_at_its_place(page, host):
+    begin(page, host, "Family classic", "Ana", "Ben")
+    for ana, ben in (("k", "9"), ("2", "3")):
+        lay(page, "Ana", ana)
+        lay(page, "Ben", ben)
+        page.click("#collect button")
+        page.wait_for_selector(".place .slot")
+    page.click(".line:has(.facts span:text-is('Round 1')) a:has-text('Missed one?')")
+    page.select_option("dialog select >> nth=0", "A?")
+    page.select_option("dialog select >> nth=1", "4?")
+    page.click("dialog button:has-text('Put it in')")
+    page.wait_for_selector(".line:has(.facts span:text-is('Round 2')):has-text('ace beats four')")
+    page.wait_for_selector(".line:has(.facts span:text-is('Round 3')):has-text('three beats two')")
+    assert page.locator(".count strong").all_inner_texts() == ["27", "25"]

@@ -10,6 +10,7 @@ import pytest
 
 from companion.log.protocol import Entry
 from companion.log.store import Log
+from companion.seats.layout import zones_of
 from companion.table.requests import Pause, UndoLast
 from companion.web import create_app
 from companion.web.server import Server
@@ -383,3 +384,26 @@ def test_nothing_important_lies_below_the_fold(page, table, size):
         assert (
             page.evaluate("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize) / innerHeight") >= 0.08
         )
+
+
+def test_places_are_drawn_by_dragging_and_by_keys(page, table):
+    table.now = SCENES["trying"]
+    live(page, "/setup")
+    assert page.locator("#setup-places li.ok").count() == 1 and page.locator(".ready.yes").count() == 0
+    page.click("#draw-start")
+    grip = page.locator("#draw .grip").first
+    box = page.locator("#draw").bounding_box()
+    at = grip.bounding_box()
+    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(at["x"] + at["width"] / 2 + box["width"] / 10, at["y"] + at["height"] / 2, steps=4)
+    page.mouse.up()
+    page.locator("#draw .grip").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Ana, corner 1"
+    page.click("#draw-save")
+    page.wait_for_selector("#draw", state="hidden")
+    outline = zones_of(table.acts[-1].entry.seats, ("Ana", "Ben"))[0][1]
+    assert outline[0] == (pytest.approx(0.13, abs=0.01), pytest.approx(0.12, abs=0.001))
+    table.now = SCENES["ready"]
+    page.wait_for_selector(".ready.yes h2:has-text('Ready')")
