@@ -39,6 +39,8 @@ _SENTENCES = {
     sqlite3.SQLITE_CANTOPEN: "The log {path} cannot be opened: choose another file with --log.",
     sqlite3.SQLITE_NOTADB: "{path} is not a War Referee log: choose another file with --log.",
     sqlite3.SQLITE_CORRUPT: "The log {path} is damaged; choose another file with --log.",
+    # What we ask for is there in every whole log.
+    sqlite3.SQLITE_ERROR: "The log {path} is damaged; choose another file with --log.",
 }
 
 

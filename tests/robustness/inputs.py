@@ -34,7 +34,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "bomb_20000.png": (Case("read FILE", 1, "more than 64 million pixels"),),
     "corrupt_1.db": (Case("sessions --log FILE", 1, "damaged"),),
     "corrupt_3.db": (Case("sessions --log FILE", 0, "Arneson"),),
-    "corrupt_5.db": (Case("sessions --log FILE", 1, "damaged"),),
+    "corrupt_5.db": (Case("sessions --log FILE", 1, "damaged"), Case("export 5 --log FILE", 1, "damaged")),
     "explode_swap.looks": (Case("replay FILE", 0, "takes"),),
     "looks_replay_12_0.looks": (Case("replay FILE", 2, "There is no variant classi"),),
     "name_draw.looks": (Case("replay FILE", 0, "draw wins the game!"),),
