@@ -149,12 +149,15 @@ def _game_rows(path: Path, rows: Iterable[Json]) -> tuple[list[GameRow], tuple[i
     return found, tuple(damaged)
 
 
+#: What the list takes from a kept summary, and its type: one that is damaged is worked out from the game instead.
+_SUMMED = {"winner": str, "rounds": int, "wars": int, "longest_war": int, "seconds": float, "corrections": int}
+
+
 def _game_row(path: Path, row: Json) -> GameRow:
     """A row of the list; the numbers of a game that goes on are worked out as it stands."""
     session = parse_session(path, row)
-    if row["shape"] == store.SUMMARY_SHAPE:
-        names = ("winner", "rounds", "wars", "longest_war", "seconds", "corrections")
-        known = {name: row[name] for name in names} | {"over": bool(row["end_kind"])}
+    if row["shape"] == store.SUMMARY_SHAPE and all(isinstance(row[name], kind) for name, kind in _SUMMED.items()):
+        known = {name: row[name] for name in _SUMMED} | {"over": bool(row["end_kind"])}
     else:
         it = store.load_summary(path, session)
         longest = it.longest["wars"] if it.longest else 0

@@ -452,7 +452,8 @@ def _ruling(path: Path, text: str) -> Json:
     found = load_object(path, text)
     try:
         ruling_from_json(found)
-    except BadInput:
+    except (BadInput, UnicodeEncodeError):
+        # Garbled text can hold half a letter, which no JSON reader takes.
         raise LogError(f"The log {path} is damaged; choose another file with --log.") from None
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,11 @@ def test_no_log_has_no_games(tmp_path: Path) -> None:
     assert find_games(tmp_path / "none.db", GameFilter()).rows == ()
     (tmp_path / "empty.db").touch()
     assert list_choices(tmp_path / "empty.db").players == ()
+
+
+@pytest.mark.parametrize("column", ["rounds", "wars", "seconds", "winner"])
+def test_a_damaged_summary_is_worked_out_from_the_game(path: Path, column: str) -> None:
+    before = find_games(path, GameFilter()).rows
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE summaries SET {column} = ?", (b"garbled",))
+    assert find_games(path, GameFilter()).rows == before
