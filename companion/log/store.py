@@ -477,7 +477,7 @@ def load_table_picture(path: Path, number: int, look: int) -> bytes | None:
 
 
 def export_session(path: Path, number: int) -> Json:
-    """Everything about a session but its pictures: the game, every input, and every ruling ever made on it."""
+    """Everything about a session but its pictures: the game, every input, and every ruling made. Raises LogError."""
     it = load_session(path, number)
     acts = fetch_rows(path, "SELECT * FROM inputs WHERE session = ? ORDER BY look", number)
     made = fetch_rows(path, "SELECT * FROM rulings WHERE session = ? ORDER BY id", number)
@@ -498,7 +498,7 @@ def export_session(path: Path, number: int) -> Json:
             for row in acts
         ],
         "rulings": [
-            {**load_object(path, row["ruling"]), **{key: row[key] for key in ("model", "made_by", "replaced_by")}}
+            {**_ruling(path, row["ruling"]), **{key: row[key] for key in ("model", "made_by", "replaced_by")}}
             for row in made
         ],
     }

@@ -32,7 +32,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "as_told_counts_number.json": (Case("import --as-told FILE", 1, "no ruling of this program"), *EXPORTS),
     "bitflips.jpg": (Case("read FILE", 1, "is damaged"),),
     "bomb_20000.png": (Case("read FILE", 1, "more than 64 million pixels"),),
-    "corrupt_1.db": (Case("sessions --log FILE", 1, "damaged"),),
+    "corrupt_1.db": (Case("sessions --log FILE", 0, "Steal War"),),
     "corrupt_3.db": (Case("sessions --log FILE", 0, "Arneson"),),
     "corrupt_5.db": (Case("sessions --log FILE", 1, "damaged"), Case("export 5 --log FILE", 1, "damaged")),
     "explode_swap.looks": (Case("replay FILE", 0, "takes"),),

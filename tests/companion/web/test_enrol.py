@@ -68,7 +68,7 @@ def test_another_page_changes_nothing(path):
     for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}):
         assert browser.post(f"/enrol/{path}", json={"name": "family"}, headers=headers).status_code == 403
     assert table.acts == []
-    assert browser.post(f"/enrol/{path}", data={"name": "family"}, headers=FORM).location == "/enrol"
+    assert browser.post(f"/enrol/{path}", data={"name": "family"}, headers=FORM).location.partition("?")[0] == "/enrol"
 
 
 def test_the_page_is_reached_from_the_setup():

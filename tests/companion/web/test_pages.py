@@ -156,6 +156,7 @@ def test_the_state_is_the_snapshot():
         "source": "2",
         "name": "Document camera",
         "detail": "1920 × 1080, 15 pictures a second",
+        "picture": False,
     }
     assert set(state) == {part.name for part in dataclasses.fields(FOUR)}
 
