@@ -119,7 +119,7 @@ def test_every_card_has_its_picture_and_the_sample_ends_with_a_choice(page: Any,
 
         program.until(lambda now: now["chip"] == "verdict", 60)
         # The page follows the table a moment later.
-        page.wait_for_function(f"({BELOW})().length === 0", timeout=10_000)
+        page.wait_for_function(f"() => ({BELOW})().length === 0", timeout=10_000)
         program.until(over, 240)
         assert len(seen) > 10 and None not in seen.values()
         page.wait_for_selector("#end:visible")

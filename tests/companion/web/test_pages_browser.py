@@ -100,7 +100,7 @@ def test_undo_is_one_tap_for_the_last_and_for_any(page, table):
     page.click("#buttons button:has-text('Undo')")
     page.wait_for_selector(".toast:visible")
     page.click("#line-1-15 button:has-text('Undo')")
-    page.wait_for_function("document.querySelector('.toast').textContent")
+    page.wait_for_function("() => document.querySelector('.toast').textContent")
     page.click("#buttons button:has-text('Pause')")
     page.wait_for_timeout(300)
     assert table.acts == [undo_look(None), undo_look(9), Pause(True)]
@@ -239,7 +239,7 @@ def test_the_big_screen_is_read_across_the_room(page, table):
         assert (seen["outside"], seen["over"]) == (0, 0), name
         # It changes nothing about the game: what is heard, the whole screen, and the way back.
         tools = page.locator("button, select, form").evaluate_all("all => all.map(one => one.id)")
-        assert tools == ["sound", "full"] and page.locator("a[href='/']").count() == 1
+        assert tools == ["sound", "turn", "full"] and page.locator("a[href='/']").count() == 1
 
 
 LARGEST = """() => {

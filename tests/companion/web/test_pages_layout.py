@@ -77,5 +77,5 @@ def test_nothing_jumps_in_a_game_with_wars(page, tmp_path, path, size):
         assert page.evaluate("window.shifts") < STILL
         if path != "/screen":
             # Whoever looks at the newest line is led to it.
-            page.wait_for_function("document.querySelector('.rounds').scrollTop === 0", timeout=3000)
+            page.wait_for_function("() => document.querySelector('.rounds').scrollTop === 0", timeout=3000)
         server.stop()
