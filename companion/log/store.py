@@ -531,7 +531,7 @@ def parse_session(path: Path, row: Json) -> Session:
     try:
         game = json.loads(row["game"])
         msgspec.convert(game, _StoredGame)
-        for moment in filter(None, (row["opened"], row["ended"])):
+        for moment in (row["opened"], row["opened"] if row["ended"] is None else row["ended"]):
             datetime.fromisoformat(moment)
     except (msgspec.MsgspecError, TypeError, ValueError):
         raise DamagedSession(

@@ -53,7 +53,7 @@ PASSING = frozenset(
         "finished",
         "paused",
     }
-) | {"change"}
+) | {"change", "trying"}
 Json = dict[str, Any]
 Click = tuple[str, Json]
 

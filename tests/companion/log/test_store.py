@@ -402,3 +402,12 @@ def test_what_is_put_in_place_of_the_log_is_not_written_to(path, tmp_path):
         with pytest.raises(LogError, match="in place of the log"):
             log.write(number, Entry(1, look(1)))
     assert path.read_bytes() == b"something else"
+
+
+@pytest.mark.parametrize("column", ["opened", "ended"])
+def test_a_session_without_its_moment_is_damaged_and_hides_no_other(log, path, column):
+    for _ in range(2):
+        begin(log)
+    log._db.execute(f"UPDATE sessions SET {column} = '' WHERE id = 1")
+    log._db.conn.commit()
+    assert ([one.id for one in family.list_sessions(path)], family.list_damaged_sessions(path)) == ([2], (1,))
