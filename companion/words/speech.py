@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from companion.referee.rulebook import RULEBOOK, Rule, value_sources
-from companion.referee.settings import Setting
+from companion.referee.settings import SETTINGS, BadSetting, Setting
 from companion.words import sentences, times
 from companion.words.catalogue import Catalogue, load_catalogue, retell
 
@@ -105,9 +105,13 @@ class Words:
         return self.say(f"setting.{key}.value", n=int(text))
 
     def house(self, text: str) -> str:
-        """A house rule written as `key=value`, as a phrase."""
+        """A house rule written as `key=value`, as a phrase; as it is written where this version does not know it."""
         key, _, value = text.partition("=")
-        return self.setting(key, float(value) if "." in value else value)
+        known = next((one for one in SETTINGS if one.key == key), None)
+        try:
+            return self.setting(key, known.read(value)) if known else text
+        except BadSetting:
+            return text
 
     def card(self, code: str) -> str:
         """A card in full: "nine of hearts"."""

@@ -175,3 +175,9 @@ def test_every_state_setting_rule_and_variant_has_words():
 def test_an_unknown_language_is_named_with_those_there_are():
     with pytest.raises(NoLanguage, match="no language 'xx'; there are: en"):
         speak("xx")
+
+
+@pytest.mark.parametrize("rule", ["war_down=", "war_down=x.y", "ask_above=9", "moon=full", "moon", ""])
+def test_a_house_rule_that_is_not_known_is_said_as_it_is_written(rule, caplog):
+    assert speak("en").house(rule) == rule
+    assert not caplog.records
