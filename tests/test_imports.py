@@ -109,7 +109,7 @@ ONLY_IN = {
     "sqlite_utils": ("companion.log",),
     "cryptography": ("companion.web.sharing.certificate",),
     "flask": ("companion.web",),
-    "ifaddr": ("companion.web.sharing.door",),
+    "ifaddr": ("companion.web.sharing.listening",),
     "segno": ("companion.web.sharing.pages",),
     "PIL": ("companion.log.export.png", "vision.lab"),
     "torch": ("vision.lab", "vision.detection.ultralytics_engine"),

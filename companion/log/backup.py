@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.log import database
-from companion.log.database import check_begun, open_reading
+from companion.log.database import check_begun, check_whole, open_reading
 from companion.log.errors import LogError, explain_errors
 from companion.log.store import Log
 
@@ -68,9 +68,7 @@ def _check_backup(source: Path) -> None:
     with open_reading(source) as db:
         if db is None or not check_begun(db, source):
             raise LogError(f"{source} is no backup of a War Referee log.")
-        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise LogError(f"The log {source} is damaged; choose another file with --log.")
+        check_whole(db, source)
 
 
 def _set_aside(path: Path) -> Path:

@@ -19,7 +19,7 @@ import platformdirs
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from companion.log.errors import LogBusy, LogError, LogNewer, explain_errors
+from companion.log.errors import LogBusy, LogError, LogNewer, damaged, explain_errors
 from companion.log.schema import APPLICATION_ID, COLUMNS, STEPS, UID_FUNCTION
 from companion.referee.codec import Json
 
@@ -83,7 +83,8 @@ def open_writable(path: Path) -> Database:
     db = Database(sqlite3.connect(path, timeout=5.0), execute_plugins=False)
     try:
         if check_begun(db, path) and _migrations().pending(db):
-            _check_whole(db, path)
+            # Before it is brought up to date, so that a damaged one stays as it was.
+            check_whole(db, path)
         db.execute("PRAGMA journal_mode = WAL").fetchall()
         # FULL, not NORMAL: a ruling that was said must outlast a power cut as well as a crash.
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
@@ -95,11 +96,11 @@ def open_writable(path: Path) -> Database:
     return db
 
 
-def _check_whole(db: Database, path: Path) -> None:
-    """Raise LogError where the file is damaged: before it is brought up to date, so that it stays as it was."""
+def check_whole(db: Database, path: Path) -> None:
+    """Raise LogError where the file is damaged."""
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
-        raise LogError(f"The log {path} is damaged; choose another file with --log.")
+        raise damaged(path)
 
 
 def _bring_up_to_date(db: Database) -> None:
@@ -159,7 +160,7 @@ def open_reading(path: Path) -> Iterator[Database | None]:
             if begun and _migrations().pending(db):
                 db = _copy_up_to_date(db)
             if begun and any(columns - db[table].columns_dict.keys() for table, columns in COLUMNS.items()):
-                raise LogError(f"The log {path} is damaged; choose another file with --log.")
+                raise damaged(path)
             yield db if begun else None
         finally:
             db.close()
@@ -223,7 +224,7 @@ def load_object(path: Path, text: str) -> Json:
     except (ValueError, TypeError):
         found = None
     if not isinstance(found, dict):
-        raise LogError(f"The log {path} is damaged; choose another file with --log.")
+        raise damaged(path)
     return found
 
 

@@ -30,6 +30,7 @@ class NoSession(LogError):
     """There is no session of that number."""
 
 
+_DAMAGED = "The log {path} is damaged; choose another file with --log."
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "The disk is full, the log {path} cannot grow: make room, or choose another file with --log.",
     sqlite3.SQLITE_IOERR: "The disk refuses to keep the log {path}: make room, or choose another file with --log.",
@@ -38,10 +39,15 @@ _SENTENCES = {
     sqlite3.SQLITE_READONLY: "The log {path} cannot be written: allow it in its folder, or choose another with --log.",
     sqlite3.SQLITE_CANTOPEN: "The log {path} cannot be opened: choose another file with --log.",
     sqlite3.SQLITE_NOTADB: "{path} is not a War Referee log: choose another file with --log.",
-    sqlite3.SQLITE_CORRUPT: "The log {path} is damaged; choose another file with --log.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
     # What we ask for is there in every whole log.
-    sqlite3.SQLITE_ERROR: "The log {path} is damaged; choose another file with --log.",
+    sqlite3.SQLITE_ERROR: _DAMAGED,
 }
+
+
+def damaged(path: Path) -> LogError:
+    """What to raise where the log holds what no log can hold."""
+    return LogError(_DAMAGED.format(path=path))
 
 
 @contextmanager
@@ -57,7 +63,7 @@ def explain_errors(path: Path) -> Iterator[None]:
         sentence = _SENTENCES.get(code, "The log {path} cannot be used ({error}): choose another file with --log.")
         raise LogError(sentence.format(path=path, error=error)) from error
     except UnicodeDecodeError as error:  # a name in the database's own tables
-        raise LogError(_SENTENCES[sqlite3.SQLITE_CORRUPT].format(path=path)) from error
+        raise damaged(path) from error
     except OSError as error:
         why = reason(error)
         raise LogError(f"The log {path} cannot be opened ({why}): choose another file with --log.") from error

@@ -22,7 +22,7 @@ from sqlite_utils import Database
 from companion.errors import Fault
 from companion.log import database
 from companion.log.database import fetch_rows, insert_row, is_there, load_object, now_with_zone, stored_text
-from companion.log.errors import DamagedSession, LogBusy, explain_errors
+from companion.log.errors import DamagedSession, LogBusy, damaged, explain_errors
 from companion.log.errors import LogError as LogError
 from companion.log.errors import NoSession as NoSession
 from companion.log.protocol import Entry
@@ -454,7 +454,7 @@ def _ruling(path: Path, text: str) -> Json:
         ruling_from_json(found)
     except (BadInput, UnicodeEncodeError):
         # Garbled text can hold half a letter, which no JSON reader takes.
-        raise LogError(f"The log {path} is damaged; choose another file with --log.") from None
+        raise damaged(path) from None
     return found
 
 

@@ -173,18 +173,17 @@ def _reread_index(pos: Position, seen: Seen, player: str, face: Face, gone: list
 def classify_settled(pos: Position, seen: Seen) -> list[ClassifiedFace]:
     """The faces of a look after the verdict: settled ones again or taken, re-readings of them, and new ones."""
     matched = {player: match_faces(pos, seen, player) for player, faces in seen.faces.items() if faces}
-    shown = [player for player in matched if matched[player].again]
-    # Where the cards of one are gone, collecting has begun, and so it has where another has them.
-    taken = (
-        any(player not in shown for player in pos.round.lain)
-        and len(pos.round.lain) > 2
-        or any(
-            _classify_taken(pos, player, seen.faces[player][slot], matched)
-            for player in matched
-            for slot in matched[player].fresh
-        )
-    )
-    return [item for player in matched for item in _classify_settled_player(pos, seen, player, matched, taken)]
+    collecting = _is_collecting(pos, seen, matched)
+    return [item for player in matched for item in _classify_settled_player(pos, seen, player, matched, collecting)]
+
+
+def _is_collecting(pos: Position, seen: Seen, matched: dict[str, Matched]) -> bool:
+    """Whether the cards of one are gone where three or more lay, or another has them: collecting has begun."""
+    lain = pos.round.lain
+    if len(lain) > 2 and any(player not in matched or not matched[player].again for player in lain):
+        return True
+    new = ((player, seen.faces[player][slot]) for player in matched for slot in matched[player].fresh)
+    return any(_classify_taken(pos, player, face, matched) for player, face in new)
 
 
 def _classify_settled_player(

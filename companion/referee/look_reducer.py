@@ -88,7 +88,7 @@ def _may_be_judged(turn: Turn, seen: Seen) -> bool:
         # Whoever has the cards now: the table is cleared, and any card that is laid is the next round's.
         turn.change(cleared=True)
         for player in (pos.held.player, *getattr(pos.round.verdict, "takes", ())):
-            turn.has_reminded(ViolationKind.WRONG_TAKER, player)
+            turn.mark_said(ViolationKind.WRONG_TAKER, player)
         if seen.piles and pos.piles:
             steal_war.see_piles(turn, seen)
         return False

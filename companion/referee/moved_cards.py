@@ -231,7 +231,7 @@ def note_collected(turn: Turn, seen: Seen) -> None:
 def find_heap(pos: Position, items: list[ClassifiedFace]) -> list[ClassifiedFace]:
     """The cards of the round that still lie face up, where everybody shows one new card beside them."""
     won = pos.round.verdict
-    old = [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]
+    old = _settled(items)
     new = [item.player for item in items if item not in old]
     laid = isinstance(won, BattleWon) and sorted(new) == sorted(player for player, n in pos.counts.items() if n)
     spoils = pos.game.settings.show_spoils and bool(pos.round.wars)
@@ -241,5 +241,10 @@ def find_heap(pos: Position, items: list[ClassifiedFace]) -> list[ClassifiedFace
 def is_collected(pos: Position, items: list[ClassifiedFace]) -> bool:
     """Whether nothing is left of the round but won cards with those who won them."""
     won = pos.round.verdict
-    old = [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]
+    old = _settled(items)
     return isinstance(won, BattleWon) and bool(old) and all(item.player in won.takes for item in old)
+
+
+def _settled(items: list[ClassifiedFace]) -> list[ClassifiedFace]:
+    """The cards that were judged already, wherever they lie."""
+    return [item for item in items if item.role in (FaceRole.AGAIN, FaceRole.TAKEN)]

@@ -74,8 +74,8 @@ def _choose_order(turn: Turn, seen: Seen, new: list[ClassifiedFace]) -> list[Cla
     tried = [(order, _try_order(turn, seen, order)) for order in _orders(turn, new)]
     fewest = min(len(left) for _, (_, left) in tried)
     fitting = [(order, after) for order, (after, left) in tried if len(left) == fewest]
-    open_ = all(after.pos.round.verdict is None and after.pos.round.waiting for _, after in fitting)
-    if (fewest or open_) and (face_up := _laid_face_up(turn.pos, new)):
+    unfinished = all(after.pos.round.verdict is None and after.pos.round.waiting for _, after in fitting)
+    if (fewest or unfinished) and (face_up := _laid_face_up(turn.pos, new)):
         return _fight_with_last(turn, seen, new, face_up)
     if fewest and all(after.pos.round.verdict is None for _, after in fitting):
         # The other players have not laid yet: the next look shows these faces again.
@@ -275,7 +275,7 @@ def say_early(turn: Turn, items: Iterable[ClassifiedFace]) -> None:
         if item.player in turn.pos.out:
             turn.say(Notice(NoticeKind.COUNT_NOW, item.player, (item.face.card,)))
             continue
-        if turn.pos.round.verdict and turn.has_reminded(ViolationKind.EARLY_CARD, ""):
+        if turn.pos.round.verdict and turn.mark_said(ViolationKind.EARLY_CARD, ""):
             # That cards are laid beside uncollected ones is said once in a game: it stops no round.
             continue
         wars = turn.pos.round.wars

@@ -247,11 +247,11 @@ class Turn:
 
     def remind(self, kind: NoticeKind, player: str, cards: tuple[Card, ...] = ()) -> None:
         """Say something that is worth saying once."""
-        if not self.has_reminded(kind, player):
+        if not self.mark_said(kind, player):
             self.say(Notice(kind, player or None, cards))
 
-    def has_reminded(self, kind: NoticeKind | ViolationKind, player: str) -> bool:
-        """Whether this was said to the player before in this game; from now on it was."""
+    def mark_said(self, kind: NoticeKind | ViolationKind, player: str) -> bool:
+        """Note that this is said to the player; whether it had been said before in this game."""
         before = (kind, player) in self.pos.reminded
         if not before:
             self.change(reminded=self.pos.reminded | {(kind, player)})

@@ -41,7 +41,7 @@ class _Pending:
 
 
 @dataclass(slots=True)
-class Interpreter:
+class TableInLanguage:
     """Makes the snapshots of one language; the newest, and what it was made of."""
 
     present: Presenter
@@ -70,8 +70,8 @@ class Table:
         self._closed = False
         self._version = 0
         #: What each language's snapshots are made by, for viewers who speak another than the table.
-        self._interpreters: dict[str, Interpreter] = {}
-        self._interpreting = threading.Lock()
+        self._in_languages: dict[str, TableInLanguage] = {}
+        self._languages_lock = threading.Lock()
         self._handlers: Handlers = {
             SubmitInput: self._judge,
             UndoLast: self._undo_last,
@@ -84,10 +84,10 @@ class Table:
     def speak(self, words: Words) -> Snapshot:
         """The table at this moment in another language than its own."""
         published = self._published
-        with self._interpreting:
-            known = self._interpreters.get(words.language)
+        with self._languages_lock:
+            known = self._in_languages.get(words.language)
             if known is None:
-                known = self._interpreters[words.language] = Interpreter(Presenter(words))
+                known = self._in_languages[words.language] = TableInLanguage(Presenter(words))
             if known.published is not published:
                 known.published, known.now = published, known.present(*published)
             return known.now

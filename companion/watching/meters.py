@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from companion.table.snapshot import CardView, Spoilt
+from vision.tracking.obstacles import SMALL_PX
 
 #: Mean brightness, 0..255, below which little can be read.
 DARK = 45.0
 #: Mean brightness, 0..255, above which little can be read.
 PALE = 235.0
-#: A face shorter than so many pixels is read badly: the reader was trained down to about this height.
-_SMALL = 70
 #: Steepest change of light from one pixel to the next, as a share of the contrast, below which a card is blurred:
 #: the sample pictures have 0.39 to 0.46, and 0.11 to 0.15 when blurred by a Gaussian of three pixels.
 _BLURRED = 0.15
@@ -46,7 +45,7 @@ def _size(cards: tuple[CardView, ...]) -> Measure:
     heights = [card.height for card in cards if card.height]
     if not heights:
         return "size", "none", 0
-    return "size", "small" if min(heights) < _SMALL else "well", min(heights)
+    return "size", "small" if min(heights) < SMALL_PX else "well", min(heights)
 
 
 def note_tried(tried: Mapping[str, str], cards: Iterable[CardView]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from companion.web.pictures import pictures
 from companion.web.server import serve
 from companion.web.sessions import session_pages
 from companion.web.sharing import admission
-from companion.web.sharing.door import Sharing
+from companion.web.sharing.listening import Sharing
 from companion.web.sharing.pages import sharing_pages
 from companion.web.sharing.phone import phone_pages
 

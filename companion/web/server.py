@@ -34,9 +34,9 @@ from tornado.iostream import StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.wsgi import WSGIContainer
 
-from companion.web.sharing.admission import COOKIE, DOOR, GUEST
-from companion.web.sharing.door import Sharing
+from companion.web.sharing.admission import COOKIE, FROM_NETWORK, GUEST
 from companion.web.sharing.guests import Guest, Role
+from companion.web.sharing.listening import Sharing
 from companion.web.sharing.phone import LARGEST_PICTURE
 from companion.web.streaming import TICK, Live
 
@@ -54,8 +54,8 @@ LARGEST_GUEST_BODY = 64 * 1024
 _ARRIVAL_S = 30.0
 #: Bytes the kernel may hold for one slow viewer: about one picture, so that it never sees an old one.
 _SEND_BUFFER = 64 * 1024
-#: Seconds for the server's thread to open or close the door.
-_DOOR_S = 5.0
+#: Seconds for the server's thread to begin or stop to listen on the network.
+_LISTEN_S = 5.0
 #: Open connections at once, where the system allows them.
 _CONNECTIONS = 8192
 
@@ -76,9 +76,9 @@ class Server:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped = asyncio.Event()
         self._pool = ThreadPoolExecutor(WORKERS, "page")
-        self._door: _NetworkServer | None = None
+        self._network: _NetworkServer | None = None
         self._sharing = cast(Sharing, app.extensions["war-referee-sharing"])
-        self._sharing.door = self
+        self._sharing.listener = self
 
     def prepare(self) -> None:
         """Bind the port. Raises OSError where it is taken."""
@@ -104,16 +104,16 @@ class Server:
 
     # --- the network ----------------------------------------------------------------------------------
 
-    def open_door(self, address: str, port: int, tls: ssl.SSLContext) -> int:
+    def listen(self, address: str, port: int, tls: ssl.SSLContext) -> int:
         """Listen at an address of the network as well; gives the port. Raises OSError."""
         sockets = _bind(port, address)
-        self._within(self._open_door(sockets, tls))
+        self._within(self._listen(sockets, tls))
         bound: int = sockets[0].getsockname()[1]
         return bound
 
-    def close_door(self) -> None:
+    def stop_listening(self) -> None:
         """Listen there no more; every connection that came that way is cut."""
-        self._within(self._close_door())
+        self._within(self._stop_listening())
 
     def cut(self) -> None:
         """Cut the streams of devices that are not joined any more, also where one is read so slowly that it waits."""
@@ -125,22 +125,22 @@ class Server:
             work.close()
             raise OSError("the server does not run")
         try:
-            asyncio.run_coroutine_threadsafe(work, self._loop).result(_DOOR_S)
+            asyncio.run_coroutine_threadsafe(work, self._loop).result(_LISTEN_S)
         except RuntimeError:  # the server has just ended, and with it every connection
             work.close()
 
-    async def _open_door(self, sockets: list[socket.socket], tls: ssl.SSLContext) -> None:
+    async def _listen(self, sockets: list[socket.socket], tls: ssl.SSLContext) -> None:
         limits = {**_LIMITS, "max_body_size": LARGEST_GUEST_BODY}
-        self._door = _NetworkServer(_Bridge(self, self._app, network=True), ssl_options=tls, **limits)
-        self._door.may_send_pictures = self._is_camera
-        self._door.add_sockets(sockets)
+        self._network = _NetworkServer(_Bridge(self, self._app, network=True), ssl_options=tls, **limits)
+        self._network.may_send_pictures = self._is_camera
+        self._network.add_sockets(sockets)
 
-    async def _close_door(self) -> None:
-        door, self._door = self._door, None
-        if door is not None:
-            door.stop()
+    async def _stop_listening(self) -> None:
+        network, self._network = self._network, None
+        if network is not None:
+            network.stop()
             await self._cut()
-            await door.close_all_connections()
+            await network.close_all_connections()
 
     async def _cut(self) -> None:
         for request, guest in tuple(self.viewers.items()):
@@ -164,7 +164,7 @@ class Server:
             server.add_sockets(self._sockets)
         await self._stopped.wait()
         self._sharing.guests.close()
-        await self._close_door()
+        await self._stop_listening()
         server.stop()
         await server.close_all_connections()
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -236,7 +236,7 @@ class _Bridge(WSGIContainer):
             _begin(request, "400 Bad Request", [("Content-Length", "0")])
             _connection(request).finish()
             return
-        environ[DOOR] = self._network
+        environ[FROM_NETWORK] = self._network
         status, headers, body = await asyncio.wrap_future(self._server.pool.submit(self._answer, environ))
         with suppress(StreamClosedError):
             _begin(request, status, headers)

@@ -1,4 +1,4 @@
-"""What page, log and terminal say, all through one door per language."""
+"""What page, log and terminal say, one object a language."""
 
 from __future__ import annotations
 

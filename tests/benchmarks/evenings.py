@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.evenings [--games 10000] [--log FILE]
 
-Simulates a hundred games of all variants, writes them again and again through the log's own door under other dates and
+Simulates a hundred games of all variants, writes them again and again through the log's own store under other dates and
 names, then asks every page of the list as the page does and every export as the command does, and prints the median of
 several calls in milliseconds, and the size of a game. Exits with 1 where a median is above
 the limit.

@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from companion.web.sharing.door import list_addresses  # noqa: E402
+from companion.web.sharing.listening import list_addresses  # noqa: E402
 from tests.films.served import Program, Served, pictures  # noqa: E402
 
 #: Pictures a second, of either camera.

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.web.sharing.door import list_addresses
+from companion.web.sharing.listening import list_addresses
 from tests.films.served import HAS_WEIGHTS, ROOT, Program, free_port, pictures
 from tests.films.test_watch_live import EXPECTED, counts, told
 

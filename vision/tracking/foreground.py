@@ -23,26 +23,42 @@ _FINE_PX = 128
 _DIFFERS = 11.0
 #: The same as a share of the brightness there: lamps that pulse and shadows are told by ratio.
 _DIFFERS_SHARE = 0.10
-#: A cell is alive where the brightness of a pixel moved by so many grey levels over the last seconds' pictures.
-_ALIVE, _MEMORY_S, _REMEMBER_EVERY_S = 11.0, 0.5, 0.14
-#: The share of a cell's pixels that must have moved so; the side in pixels of the areas whose light may change; and
-#: the least shift in pixels of the whole picture that is taken out.
-_ALIVE_SHARE, _AREA_PX, _LEAST_SHIFT = 1.5 / 16, 17, 0.1
+#: A cell is alive where a pixel's brightness moved by so many grey levels (of 255) since the oldest picture kept.
+_ALIVE = 11.0
+#: Seconds for which pictures are kept, and between two that are.
+_MEMORY_S = 0.5
+_REMEMBER_EVERY_S = 0.14
+#: The share of a cell's pixels that must have moved so: one and a half of sixteen.
+_ALIVE_SHARE = 1.5 / 16
+#: Side in pixels of the areas whose light may change as a whole.
+_AREA_PX = 17
+#: Least shift in pixels of the whole picture that is taken out.
+_LEAST_SHIFT = 0.1
 #: Seconds without movement after which a cell that looks as the table did is uncovered.
 _UNCOVERED_S = 0.15
-#: Seconds that a thing keeps perfectly still before it is a part of the table: one put down; one that reaches in from
-#: the picture's edge, as arms do; one that was there before the table was ever seen without it.
-_PUT_DOWN_S, _REACHES_IN_S, _UNKNOWN_S = 0.1, 8.0, 4.5
-#: Cells that a finger is wide on either side of an edge that trembles; and how far the hand behind it may reach.
-_FINGER_CELLS, _REACH_CELLS = 2, 6
+#: Seconds that a thing keeps perfectly still before it is a part of the table, where it was put down,
+_PUT_DOWN_S = 0.1
+#: where it reaches in from the picture's edge, as arms do,
+_REACHES_IN_S = 8.0
+#: and where it was there before the table was ever seen without it: less than this share of the table there is known.
+_UNKNOWN_S = 4.5
+_KNOWN_SHARE = 0.5
+#: Cells that a finger is wide on either side of an edge that trembles.
+_FINGER_CELLS = 2
+#: Cells that the hand behind it may reach.
+_REACH_CELLS = 6
 #: Seconds from the first picture on until what never moved is the table.
 BEGIN_S = 0.9
-#: A region smaller than this share of a card (and than so many cells) is a shadow's edge or a finger's ghost.
-_LEAST_SHARE, _LEAST_CELLS = 0.12, 4
-#: The camera may have moved where more than this share of the picture differs; it has where, once the table is moved
-#: along, no more than this share of that does. Steps of the registration
-#: at most, and seconds between two of them.
-_BUMP_SHARE, _BUMP_EXPLAINED, _STEPS, _TRY_EVERY_S = 0.2, 0.5, 40, 0.4
+#: A region smaller than this share of a card, or than so many cells, is a shadow's edge or what a finger leaves behind.
+_LEAST_SHARE = 0.12
+_LEAST_CELLS = 4
+#: The camera may have moved where more than this share of the picture differs;
+_BUMP_SHARE = 0.2
+#: it has where, once the table is moved along, no more than this share of that does.
+_BUMP_EXPLAINED = 0.5
+#: Steps of one registration at most, and seconds between two registrations.
+_STEPS = 40
+_TRY_EVERY_S = 0.4
 #: Seconds in which the table known follows what it looks like where nothing lies over it.
 _FOLLOWS_S = 0.6
 #: Cards are one spread where what lies between them is narrower than twice this share of a card's size.
@@ -170,7 +186,7 @@ class Foreground:
 
     def _patience(self, region: _Mask) -> float:
         """Seconds that a region must keep still to be the table's."""
-        if self._known[region].mean() < 0.5:
+        if self._known[region].mean() < _KNOWN_SHARE:
             return _UNKNOWN_S
         edges = region[0].any() or region[-1].any() or region[:, 0].any() or region[:, -1].any()
         return _REACHES_IN_S if edges else _PUT_DOWN_S

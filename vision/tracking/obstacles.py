@@ -10,6 +10,7 @@ from math import inf
 import numpy as np
 
 from vision.geometry import as_quad, points, shared_area, short_and_long
+from vision.light import measure_brightness
 from vision.tracking.motion import MotionDetector
 from vision.tracking.settler import TableState, is_dazzled
 from vision.types import FoundCard, Frame, Side
@@ -24,11 +25,10 @@ _WATCH_S = 3.0
 _PULSING = 0.02
 #: A picture shakes where so many of the frames watched were shifted as a whole.
 _SHAKING = 0.3
-#: Mean grey level (of 255) below which the picture is too dark to find cards; a pixel in so many each way is looked at.
+#: Mean brightness, 0..255, below which the picture is too dark to find cards.
 _DARK = 22.0
-_EVERY = 16
-#: A face shorter than so many pixels is too small to read.
-_SMALL_PX = 70
+#: A face shorter than so many pixels is too small to read: the reader was trained down to about this height.
+SMALL_PX = 70
 #: What is narrower than this share of its length is no whole card seen from above: another one lies over it, or, where
 #: none lies beside it, the camera stands too low.
 _NARROW = 0.5
@@ -91,7 +91,7 @@ class ObstacleMonitor:
             self._settled_at = at
         if not unread or state is TableState.HAND or self._read_at is None:
             self._read_at = at
-        if self._lit_at is None or frame.image[::_EVERY, ::_EVERY].mean() >= _DARK:
+        if self._lit_at is None or measure_brightness(frame.image) >= _DARK:
             self._lit_at = at
         self.now = self._judge(at, unread, cards)
 
@@ -119,7 +119,7 @@ def explain_unread(unread: Sequence[FoundCard], cards: Sequence[FoundCard]) -> O
     """Why faces among the cards cannot be read; the first reason of: light, size, another card, the camera's height."""
     if any(is_dazzled(card) for card in unread):
         return Obstacle.GLARE
-    if short_and_long(unread[0].quad)[1] < _SMALL_PX:
+    if short_and_long(unread[0].quad)[1] < SMALL_PX:
         return Obstacle.SMALL
     narrow = [card for card in unread if np.divide(*short_and_long(card.quad)) < _NARROW]
     if any(_lies_beside(card, other) for card in narrow for other in cards if other is not card):

@@ -20,9 +20,13 @@ from vision.types import EVERY_S, SLACK_S, CarefulDetector, Detector, FoundCard,
 
 #: The share by which the colour of the light follows each frame that is looked at.
 _CAST_SHARE = 0.1
-#: A card that only the careful look finds counts where it is read and found at least so surely, shares no more than
-#: this with any other outline, and is no smaller than this share of the others, and no larger by as much.
-_SURE, _FOUND, _APART, _LEAST_SIZE = 0.97, 0.5, 0.15, 0.4
+#: A card that only the careful look finds counts where it is read and found with at least these chances,
+_SURE = 0.97
+_FOUND = 0.5
+#: shares no more than this with any other outline,
+_APART = 0.15
+#: and is no smaller than this share of the others' median, and no larger by as much.
+_LEAST_SIZE = 0.4
 
 
 class FramePipeline:

@@ -1,7 +1,7 @@
 """Who may do what over the network: host, origin, token and role, checked at every request.
 
-At the laptop itself nothing of this holds (`same_origin` guards it); `DOOR` in a request's environment says that it
-came over the network. What is not named here is refused there.
+At the laptop itself nothing of this holds (`same_origin` guards it); `FROM_NETWORK` in a request's environment says
+that it came over the network. What is not named here is refused there.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from flask.typing import ResponseReturnValue
 
 from companion.web.context import table_now
 from companion.web.error_pages import wants_page
-from companion.web.sharing.door import sharing
 from companion.web.sharing.guests import Guest, Role
+from companion.web.sharing.listening import sharing
 from companion.web.template_helpers import say, saying
 
 #: In the environment of a request that came over the network: true; and the device that sent it.
-DOOR, GUEST = "war-referee.network", "war-referee.guest"
+FROM_NETWORK, GUEST = "war-referee.network", "war-referee.guest"
 COOKIE = "war-referee-device"
 #: What needs no token.
 _JOIN, _STATIC = "/join", "/static/"
@@ -41,7 +41,7 @@ CHANGES = frozenset(
 
 def from_network() -> bool:
     """Whether this request came over the network."""
-    return bool(request.environ.get(DOOR))
+    return bool(request.environ.get(FROM_NETWORK))
 
 
 def guest() -> Guest | None:

@@ -14,8 +14,8 @@ from companion.web.context import table_now, viewer_language
 from companion.web.error_pages import failed, wants_page
 from companion.web.form_parsing import BadBody, get_choice, get_number, get_text, read_body
 from companion.web.sharing.admission import COOKIE, guest
-from companion.web.sharing.door import CannotShare, SharingView, sharing
 from companion.web.sharing.guests import LONGEST_DEVICE, Guest, NotJoined, Role, format_code
+from companion.web.sharing.listening import CannotShare, SharingView, sharing
 from companion.web.streaming import Live
 from companion.web.template_helpers import say, saying
 

@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 from companion.web import create_app
 from companion.web.server import Server
 from companion.web.sharing.admission import COOKIE
-from companion.web.sharing.door import Sharing
 from companion.web.sharing.guests import Role
+from companion.web.sharing.listening import Sharing
 
 #: Stands for the laptop's address in the network; all of 127/8 leads to this computer.
 ADDRESS = "127.0.0.2"

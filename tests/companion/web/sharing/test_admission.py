@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from companion.web import create_app
-from companion.web.sharing.admission import CHANGES, COOKIE, DOOR
-from companion.web.sharing.door import SharingView
+from companion.web.sharing.admission import CHANGES, COOKIE, FROM_NETWORK
 from companion.web.sharing.guests import Role
+from companion.web.sharing.listening import SharingView
 from tests.companion.web.fake_table import VERDICT, FakeTable
 
 HOST = "192.168.1.5:8766"
@@ -42,7 +42,7 @@ def ask(app, method, path, role=None, host=HOST, origin=ORIGIN, token=None, **mo
     guests = app.extensions["war-referee-sharing"].guests
     if role is not None:
         token = guests.join(guests.codes[role], "phone", "192.168.1.20")[0]
-    environ = {DOOR: True, "wsgi.url_scheme": "https", "HTTP_HOST": host}
+    environ = {FROM_NETWORK: True, "wsgi.url_scheme": "https", "HTTP_HOST": host}
     if origin is not None:
         environ["HTTP_ORIGIN"] = origin
     if token is not None:

@@ -11,8 +11,8 @@ import pytest
 from companion.table.requests import SelectCamera
 from companion.table.snapshot import CameraView
 from companion.web import create_app
-from companion.web.sharing.door import SharingView
 from companion.web.sharing.guests import Role
+from companion.web.sharing.listening import SharingView
 from companion.web.sharing.phone import LARGEST_PICTURE, SPARE_MS, WATCHED_MS
 from tests.companion.web.fake_table import VERDICT, FakeTable
 from tests.companion.web.sharing.test_admission import ask

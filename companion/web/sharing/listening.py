@@ -1,6 +1,6 @@
 """Sharing on this network: opened by a person at the laptop, off at the start, off again at the exit.
 
-`Sharing` says which address is shared and who has joined; `Door` is the server that listens there.
+`Sharing` says which address is shared and who has joined; `Listener` is the server that listens there.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class CannotShare(Exception):
         self.key = key
 
 
-class Door(Protocol):
+class Listener(Protocol):
     """A server that can listen at a second address. May be called from any thread but its own."""
 
     port: int
 
-    def open_door(self, address: str, port: int, tls: ssl.SSLContext) -> int:
+    def listen(self, address: str, port: int, tls: ssl.SSLContext) -> int:
         """Listen there; gives the port. Raises OSError."""
 
-    def close_door(self) -> None:
+    def stop_listening(self) -> None:
         """Listen there no more; every connection that came that way is cut."""
 
     def cut(self) -> None:
@@ -97,8 +97,8 @@ class Sharing:
     """The second address of one page. `keys` is the folder of its certificate, None where it cannot be shared."""
 
     def __init__(self, keys: Path | None, addresses: Callable[[], tuple[str, ...]] = list_addresses) -> None:
-        """Not shared; `door` is set by the server."""
-        self.door: Door | None = None
+        """Not shared; `listener` is set by the server."""
+        self.listener: Listener | None = None
         self.view = SharingView()
         self.guests = Guests(self._show_guests)
         self._keys, self._addresses = keys, addresses
@@ -121,15 +121,15 @@ class Sharing:
         with self._lock:
             self._ended.set()
             self.guests.close()
-            if self.door is not None and self.view.on:
-                self.door.close_door()
+            if self.listener is not None and self.view.on:
+                self.listener.stop_listening()
             self.view = SharingView()
 
     def remove(self, number: int) -> bool:
         """Send a device away: its token is stale, its streams are cut. False where there is no such device."""
         known = self.guests.remove(number)
-        if self.door is not None:
-            self.door.cut()
+        if self.listener is not None:
+            self.listener.cut()
         return known
 
     # --- for the guard --------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class Sharing:
         from companion.web.sharing.certificate import open_tls  # loads slowly, and most evenings nothing is shared
 
         here = self._addresses()
-        if self._keys is None or self.door is None:
+        if self._keys is None or self.listener is None:
             raise CannotShare("unable")
         if not here or (address and address not in here):
             raise CannotShare("no_network")
@@ -162,10 +162,10 @@ class Sharing:
         )
 
     def _bind(self, address: str, tls: ssl.SSLContext) -> int:
-        door = cast(Door, self.door)
-        for port in (*range(door.port + 1, door.port + 1 + _PORTS), 0):
+        listener = cast(Listener, self.listener)
+        for port in (*range(listener.port + 1, listener.port + 1 + _PORTS), 0):
             with suppress(OSError, OverflowError):
-                return door.open_door(address, port, tls)
+                return listener.listen(address, port, tls)
         raise CannotShare("no_port")
 
     def _show_guests(self) -> None:
@@ -180,8 +180,8 @@ class Sharing:
             with self._lock:
                 if ended.is_set() or self.view.address in (here := self._addresses()) or not here:
                     continue
-                if self.door is not None:
-                    self.door.close_door()
+                if self.listener is not None:
+                    self.listener.stop_listening()
                 try:
                     self._open(moved=True)
                 except CannotShare:

@@ -13,10 +13,10 @@ import pytest
 
 from companion.web import create_app
 from companion.web.server import LARGEST_GUEST_BODY, LARGEST_PICTURE, Server
-from companion.web.sharing import door
+from companion.web.sharing import listening
 from companion.web.sharing.admission import COOKIE
-from companion.web.sharing.door import CannotShare, Sharing, list_addresses, local_names
 from companion.web.sharing.guests import GUESSES, Role
+from companion.web.sharing.listening import CannotShare, Sharing, list_addresses, local_names
 from tests.companion.web.fake_table import VERDICT, FakeTable
 from tests.companion.web.sharing.network import ADDRESS, Device, shared_page, wrong
 
@@ -163,7 +163,7 @@ def test_a_device_leaves(shared):
 
 
 def test_another_network_is_followed(shared, monkeypatch):
-    monkeypatch.setattr(door, "_FOLLOW_S", 0.05)
+    monkeypatch.setattr(listening, "_FOLLOW_S", 0.05)
     shared.sharing.start()
     before = shared.sharing.view
     device = Device(shared).join(Role.VIEWER)
