@@ -56,6 +56,8 @@ _LEAST_CELLS = 4
 _BUMP_SHARE = 0.2
 #: it has where, once the table is moved along, no more than this share of that does.
 _BUMP_EXPLAINED = 0.5
+#: Where more than this share differs, is at rest, and is no table that moved along, the camera looks at another one.
+_ANOTHER_SHARE = 0.7
 #: Steps of one registration at most, and seconds between two registrations.
 _STEPS = 40
 _TRY_EVERY_S = 0.4
@@ -106,6 +108,9 @@ class Foreground:
             if self._follow(now):
                 self.bumped_at, differs = at, self._differs(now)
                 self._stirred &= differs
+            elif differs.mean() > _ANOTHER_SHARE:
+                self._begin(at, now, moving)
+                return
         if self._known.all() and not (moving.any() or differs.any() or self._stirred.any()):
             self._table += follows * (now - self._table)
             return
