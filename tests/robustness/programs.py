@@ -197,7 +197,7 @@ def run_to_end(folder: Path, line: list[str], limit_s: float) -> Ended:
     began = time.monotonic()
     with open(folder / "out.txt", "w+") as out, open(folder / "err.txt", "w+") as err:
         run = subprocess.Popen(line, stdout=out, stderr=err, env=environment(folder), cwd=folder)
-        status, usage = _wait(run.pid, began + limit_s)
+        status, usage, peak_kb = _wait(run.pid, began + limit_s)
         run.returncode = os.waitstatus_to_exitcode(status)  # `wait4` has taken it, Popen must not wait for it
         seconds = time.monotonic() - began
         hang = "Hang\n" if seconds >= limit_s else ""
@@ -208,21 +208,35 @@ def run_to_end(folder: Path, line: list[str], limit_s: float) -> Ended:
         hang + texts[1],
         seconds,
         usage.ru_utime + usage.ru_stime,
-        usage.ru_maxrss // 1024,
+        peak_kb // 1024,
     )
 
 
-def _wait(process: int, until: float) -> tuple[int, Any]:
+def _wait(process: int, until: float) -> tuple[int, Any, int]:
+    """Wait for the end of a process, which is killed at `until`: its status, usage, and largest memory in KB."""
+    peak_kb, options = 0, os.WNOHANG
     while True:
-        found, status, usage = os.wait4(process, os.WNOHANG)
+        peak_kb = max(peak_kb, _peak_kb(process))
+        found, status, usage = os.wait4(process, options)
         if found:
-            return status, usage
+            return status, usage, peak_kb or usage.ru_maxrss
         if time.monotonic() > until:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, 9)
-            _, status, usage = os.wait4(process, 0)
-            return status, usage
+            options = 0
         time.sleep(0.02)
+
+
+def _peak_kb(process: int) -> int:
+    """The largest resident memory of a running process so far; 0 where the system does not say.
+
+    What `wait4` tells counts the memory of whoever started it, too: that of a test run is larger than the program's.
+    """
+    try:
+        status = Path(f"/proc/{process}/status").read_text("ascii", "replace")
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")), 0)
 
 
 def _text(file: Any) -> str:
