@@ -97,6 +97,8 @@ def watch_source(
     stack.enter_context(suppress(KeyboardInterrupt) if feed.live else nullcontext())
     table = stack.enter_context(open_table(options, words, speak))
     watch = stack.enter_context(watcher(options, words, table, shown=not options.no_page))
+    # Before the page: its banner is there from the first moment, and pushes nothing down later.
+    table.show(demo=demo)
     if not options.no_page:
         stack.enter_context(serve_page(table, log_path(options), options.port, options.lang or ""))
     told_to = open_or_resume(table, log_path(options), plan, live=feed.live, speak=speak)
