@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -114,6 +115,7 @@ SYSTEM = (
 )
 
 
+@cache
 def collect_coded() -> tuple[str, ...]:
     """The English of every sentence that stands in code, with its values as placeholders, in the order of the files."""
     found = dict.fromkeys((*ARGPARSE, *SYSTEM))

@@ -76,17 +76,41 @@ def simulated(number: int) -> Template:
 
 
 def write_games(path: Path, games: int) -> None:
-    """Fill a log with this many games, three an evening, from 2010 on; one that is there already grows."""
-    rng, first = random.Random(1), datetime(2010, 1, 1, 19, tzinfo=_ZONE)
-    templates = [_rows(number, rng) for number in range(min(TEMPLATES, games))]
+    """Fill a log with this many games, three an evening, from 2010 on; one that is there already grows.
+
+    The first ones are written by the log itself, the rest are copies of their rows under other dates and names.
+    """
+    rng, begun = random.Random(1), min(TEMPLATES, games)
+    templates = [_rows(number, rng) for number in range(begun)]
     with Log(path) as log:
         log._db.execute("PRAGMA synchronous = OFF").fetchall()  # this log is thrown away
         for number in range(find_games(path, GameFilter()).total, games):
-            game, inputs, made = templates[number % len(templates)]
-            opened = (first + timedelta(hours=13 * (number // 3), minutes=40 * (number % 3))).isoformat()
-            about = {"opened": opened, "ended": opened, "end_reason": "the game is over", "source": "0"}
-            note = "rain, and cake" if number % 500 == 0 else ""
-            log.take_in({**about, "seats": "left-right", "game": game, "note": note, "uid": f"{number}"}, inputs, made)
+            if number < begun:
+                game, inputs, made = templates[number]
+                about = {"end_reason": "the game is over", "source": "0", "seats": "left-right", "game": game}
+                log.take_in({**about, **_particulars(number)}, inputs, made)
+            else:
+                _copy_game(log, number)
+
+
+def _particulars(number: int) -> dict[str, str]:
+    """What a game has for itself."""
+    first = datetime(2010, 1, 1, 19, tzinfo=_ZONE)
+    opened = (first + timedelta(hours=13 * (number // 3), minutes=40 * (number % 3))).isoformat()
+    note = "rain, and cake" if number % 500 == 0 else ""
+    return {"opened": opened, "ended": opened, "note": note, "uid": f"{number}"}
+
+
+def _copy_game(log: Log, number: int) -> None:
+    """Write the game of this number, from 0, as a copy of its template, which has all but what is its own."""
+    own = {**_particulars(number), "id": number + 1, "session": number + 1}
+    with log._db.atomic():
+        for table in ("sessions", "inputs", "rulings", "summaries", "player_summaries"):
+            key = "id" if table == "sessions" else "session"
+            names = [name for name in log._db[table].columns_dict if (table, name) != ("rulings", "id")]
+            taken = ", ".join(f":{name}" if name in own else name for name in names)
+            sql = f"INSERT INTO {table} ({', '.join(names)}) SELECT {taken} FROM {table} WHERE {key} = :template"
+            log._db.execute(sql, {**own, "template": number % TEMPLATES + 1})
 
 
 def _rows(number: int, rng: random.Random) -> Template:
