@@ -23,6 +23,12 @@ _FINE_PX = 128
 _DIFFERS = 11.0
 #: The same as a share of the brightness there: lamps that pulse and shadows are told by ratio.
 _DIFFERS_SHARE = 0.10
+#: A cell is in the shade, or out of it, where one factor for all colours leaves no more than this share of that.
+_SHADE_LEAVES = 0.5
+#: Factors that a shadow may change the light by: hands and sleeves are seldom the table's own colour, but may be.
+_SHADE_FACTORS = (0.4, 1.9)
+#: Cells round what no shadow explains that are not taken for shade: a hand has holes, and casts one.
+_SHADE_APART = 2
 #: A cell is alive where a pixel's brightness moved by so many grey levels (of 255) since the oldest picture kept.
 _ALIVE = 11.0
 #: Seconds for which pictures are kept, and between two that are.
@@ -88,6 +94,7 @@ class Foreground:
         self._first_at = 0.0
         self._known = self._stirred = np.zeros((0, 0), dtype=np.bool_)
         self._still_since = self._moved_at = np.zeros((0, 0))
+        self._cards = self._known
         self._past: deque[tuple[float, _Fine]] = deque()
 
     def see(self, at: float, picture: Image, moving: _Mask, gain: float) -> None:
@@ -148,7 +155,7 @@ class Foreground:
 
     def _begin(self, at: float, now: _Fine, moving: _Mask) -> None:
         self._table, self._now, self._first_at, self._at = now.copy(), now, at, at
-        self._known, self._stirred = np.zeros_like(moving), np.zeros_like(moving)
+        self._known, self._stirred, self._cards = (np.zeros_like(moving) for _ in range(3))
         self._still_since, self._moved_at = np.full(moving.shape, at), np.full(moving.shape, -np.inf)
         self._past.clear()
 
@@ -164,7 +171,8 @@ class Foreground:
             return np.zeros_like(self._stirred)
         # What stirs where the table was never seen at rest may be a hand that was there from the beginning.
         restless = ~self._known & _near(self._at - self._still_since < _UNKNOWN_S, _FINGER_CELLS)
-        left = (self._stirred | restless) & ~spread_cells(mine) & ~spread_cells(theirs)
+        self._cards = spread_cells(mine) | spread_cells(theirs)
+        left = (self._stirred | restless) & ~self._cards
         least = max(_LEAST_CELLS, _LEAST_SHARE * float(np.median([one.sum() for one in (*mine, *theirs)])))
         return self._lasting(left, least)
 
@@ -213,10 +221,16 @@ class Foreground:
         self._table[fine] = now[fine]
 
     def _differs(self, now: _Fine) -> _Mask:
-        """Cells that look otherwise than the table there, under the light of now."""
-        apart = np.abs(now - self._table).max(axis=2)
+        """Cells that look otherwise than the table there, under the light of now and whatever casts a shadow."""
         allowed = _DIFFERS + _DIFFERS_SHARE * self._table.max(axis=2)
-        return _to_cells(apart / allowed, self._stirred.shape) > 1.0
+        differs = _to_cells(np.abs(now - self._table).max(axis=2) / allowed, self._stirred.shape) > 1.0
+        if not differs.any():
+            return differs
+        light = (now * self._table).sum(axis=2) / np.maximum(1.0, (self._table**2).sum(axis=2))
+        lit = np.clip(light, *_SHADE_FACTORS)[..., None] * self._table
+        left = _to_cells(np.abs(now - lit).max(axis=2) / allowed, self._stirred.shape)
+        unlike = differs & (left > _SHADE_LEAVES)
+        return unlike | (differs & _near(unlike & ~self._cards, _SHADE_APART))
 
     def _alive(self, at: float, picture: Image) -> _Mask:
         """Cells in which something stirs, be it by a pixel only; light and a camera that sways stir nothing."""

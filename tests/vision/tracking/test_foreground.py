@@ -122,3 +122,18 @@ def test_a_thing_that_stays_over_a_card_is_told_of_within_five_seconds():
         eyes.see(frame)
         told.append(eyes.obstacle)
     assert told[-1] is Obstacle.HELD
+
+
+@pytest.mark.parametrize("sharp", [3, 40])
+def test_a_shadow_that_lies_over_the_table_is_no_hand_and_its_cards_are_judged(sharp):
+    table = Table((2, [], []), (6, [NINE], []), (3, [NINE, KING], []))
+    across = np.arange(1280)[None, :] + 0.3 * np.arange(720)[:, None]
+    eyes, looks, obstacles = FramePipeline(table, still=False), [], set()
+    for number, frame in enumerate(table.frames()):
+        # Its edge passes the nine, and lies across the table when the king is laid.
+        edge = 900 * np.sin(number / 80) ** 2
+        shade = 0.45 / (1 + np.exp((across - edge) / sharp))
+        looks.append(eyes.see(Frame((frame.image * (1 - shade[..., None])).astype(np.uint8), frame.at, frame.name)))
+        obstacles.add(eyes.obstacle)
+    assert [[card.code for card in look.cards] for look in looks if look] == [["9H"], ["9H", "KC"]]
+    assert obstacles == {None}
