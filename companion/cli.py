@@ -28,6 +28,7 @@ COMMANDS = {
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
     "rules": ("how a game is played, from dealing to the end", "rules:run"),
     "sessions": ("the sessions in the log", "sessions:sessions"),
+    "games": ("the games of the log; end, note, remove them, rename players, delete pictures", "games:run"),
     "export": ("a session, or all, as json, tables, a page to keep, a picture, a link for BG Stats", "sessions:export"),
     "import": ("games that were exported as json, or those of another log, into this log", "import_session:run"),
     "backup": ("the log with its pictures as one file", "sessions:backup"),

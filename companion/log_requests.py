@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from companion.errors import Fault
 from companion.log import games, store
+from companion.log.incoming import Incoming, merge_session
 from companion.log.store import Log, Session
 from companion.referee.variants import as_said, check_name
 from companion.table.requests import (
     BringBackGame,
     DeleteGame,
     DropPictures,
+    DropPicturesBefore,
     DropPicturesOf,
     EndGame,
     ForgetPlayer,
@@ -22,6 +24,7 @@ from companion.table.requests import (
     RemoveGame,
     RenamePlayer,
     TakeBackRename,
+    TakeIn,
     WriteNote,
 )
 from companion.table.session import LiveSession
@@ -47,6 +50,7 @@ class LogRequests:
         return {
             DropPictures: self._drop_pictures,
             DropPicturesOf: self._drop_pictures_of,
+            DropPicturesBefore: self._drop_pictures_before,
             EndGame: self._end,
             RemoveGame: self._remove,
             BringBackGame: self._bring_back,
@@ -55,6 +59,7 @@ class LogRequests:
             RenamePlayer: self._rename,
             TakeBackRename: self._take_back,
             ForgetPlayer: self._forget,
+            TakeIn: self._take_in,
         }
 
     def _say(self, key: str, **values: Any) -> str:
@@ -74,6 +79,9 @@ class LogRequests:
     def _drop_pictures_of(self, request: DropPicturesOf) -> str:
         numbers = games.sessions_of(self.log.path, request.evening)
         return self._say("pictures", n=sum(map(self._drop, numbers)))
+
+    def _drop_pictures_before(self, request: DropPicturesBefore) -> str:
+        return self._say("pictures", n=self.log.drop_pictures_before(request.day))
 
     def _drop(self, number: int) -> int:
         gone = self.log.drop_pictures(number)
@@ -117,6 +125,10 @@ class LogRequests:
     def _note(self, request: WriteNote) -> str:
         self.log.write_note(self._session(request.session).id, request.note[:LONGEST_NOTE])
         return self._say("noted" if request.note else "unnoted", n=request.session)
+
+    def _take_in(self, request: TakeIn) -> str:
+        arrival, number = merge_session(self.log, cast(Incoming, request.incoming))
+        return self.words.say(f"import.{arrival}", n=number)
 
     # --- players --------------------------------------------------------------------------------------
 

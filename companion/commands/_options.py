@@ -31,6 +31,13 @@ _EXPORTS = (
 )
 
 
+#: What can be done with the games of the log, as help writes it.
+GAMES_ACTS = (
+    "list, end N, note N [TEXT], remove N, bring-back N, delete N, rename NAME NAME, take-back, forget NAME, "
+    "drop-pictures N|YYYY-MM-DD, keep-pictures DAYS"
+)
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong with a call in one sentence."""
 
@@ -267,6 +274,17 @@ def _session(text: str) -> int | str:
     return text if text == EVERY_SESSION else _count(text)
 
 
+def _games(entry: argparse.ArgumentParser) -> None:
+    entry.add_argument("act", nargs="?", metavar="ACT", default="list", help=GAMES_ACTS)
+    entry.add_argument("words", nargs="*", type=_words, metavar="WORD", help="what the act is about")
+    entry.add_argument("--text", type=_words, metavar="TEXT", help="a name, or words of a note")
+    entry.add_argument("--player", type=_words, metavar="NAME", help="games of this player")
+    entry.add_argument("--variant", type=_words, metavar="V", help="games that were played so")
+    entry.add_argument("--year", type=_words, metavar="YYYY", help="games of this year")
+    entry.add_argument("--unfinished", action="store_true", help="games that were left open")
+    entry.add_argument("--removed", action="store_true", help="games that were removed")
+
+
 def _import(entry: argparse.ArgumentParser) -> None:
     entry.add_argument(
         "files", nargs="+", type=_path, metavar="FILE", help="what `warref export` wrote as json, or another log"
@@ -311,6 +329,7 @@ _ARGUMENTS = {
     "explain": _explain,
     "rules": _rules,
     "export": _export,
+    "games": _games,
     "import": _import,
     "backup": _backup,
     "restore": _restore,

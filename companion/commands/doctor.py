@@ -15,7 +15,7 @@ from companion.commands._camera_check import SourceSample, judge_light, judge_si
 from companion.commands.sessions import log_path
 from companion.console import out
 from companion.errors import Fault
-from companion.log import store
+from companion.log import games, store
 from companion.words import Words
 from vision.detection.engines import open_detector
 from vision.packs.pack import list_packs, pack_file, with_pack
@@ -164,6 +164,8 @@ def _log(path: Path, words: Words) -> Finding:
         return _said("log", False, "log_bad", words, why=error)
     if free < ROOM:
         return _said("log", False, "log_full", words, path=path, free=free // 10**6)
+    if lacking := games.count_unsummed(path):
+        return _said("log", False, "log_unsummed", words, path=path, n=lacking)
     key = "log_well" if path.exists() else "log_new"
     return _said("log", True, key, words, path=path, sessions=count, free=free // 10**6)
 

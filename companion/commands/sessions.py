@@ -32,9 +32,15 @@ def log_path(options: argparse.Namespace) -> Path:
 
 def sessions(options: argparse.Namespace, words: Words) -> int:
     """List the sessions, newest first."""
-    found, page = find_games(log_path(options), GameFilter(), 1, _AT_ONCE), 1
+    return list_games(options, words, GameFilter())
+
+
+def list_games(options: argparse.Namespace, words: Words, wanted: GameFilter) -> int:
+    """Print the games that are wanted, newest first; 0."""
+    found, page = find_games(log_path(options), wanted, 1, _AT_ONCE), 1
     if not found.total:
-        tell(words.say("sessions.none", path=log_path(options)))
+        every = wanted == GameFilter()
+        tell(words.say("sessions.none", path=log_path(options)) if every else words.say("page.sessions.nothing"))
     while found.rows or found.damaged:
         for number in found.damaged:
             tell(words.say("sessions.damaged", n=number))
@@ -42,7 +48,7 @@ def sessions(options: argparse.Namespace, words: Words) -> int:
             row = _row(game)
             out(row if options.json else _in_words(row, words))
         page += 1
-        found = find_games(log_path(options), GameFilter(), page, _AT_ONCE)
+        found = find_games(log_path(options), wanted, page, _AT_ONCE)
     return 0
 
 

@@ -202,6 +202,15 @@ def list_choices(path: Path) -> Choices:
         )
 
 
+def count_unsummed(path: Path) -> int:
+    """How many games that have ended lack the numbers that looking back adds up. Raises LogError."""
+    if not is_there(path):
+        return 0
+    sql = """SELECT count(*) AS n FROM sessions AS s LEFT JOIN summaries AS m ON m.session = s.id
+        WHERE s.ended IS NOT NULL AND (m.session IS NULL OR m.shape != ?)"""
+    return sum(row["n"] for row in fetch_rows(path, sql, store.SUMMARY_SHAPE))
+
+
 def sessions_of(path: Path, evening: str) -> tuple[int, ...]:
     """Numbers of the sessions of one evening (an ISO date), oldest first. Raises LogError."""
     rows = fetch_rows(path, "SELECT id FROM sessions WHERE evening = ? ORDER BY opened, id", evening)

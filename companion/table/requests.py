@@ -90,6 +90,13 @@ class DropPicturesOf:
 
 
 @dataclass(frozen=True, slots=True)
+class DropPicturesBefore:
+    """Delete the stored pictures of every session that has ended, of evenings before this ISO date."""
+
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
 class EndGame:
     """Mark a session as over that was left open; nothing goes on with it."""
 
@@ -134,6 +141,13 @@ class RenamePlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class TakeIn:
+    """Take a checked session of another log in, unless it is here: `incoming` is an `Incoming` of the log."""
+
+    incoming: object
+
+
+@dataclass(frozen=True, slots=True)
 class TakeBackRename:
     """Give the old names back that a renaming, by the number of its act, had changed."""
 
@@ -150,12 +164,14 @@ class ForgetPlayer:
 LogRequest = (
     DropPictures
     | DropPicturesOf
+    | DropPicturesBefore
     | EndGame
     | RemoveGame
     | BringBackGame
     | DeleteGame
     | WriteNote
     | RenamePlayer
+    | TakeIn
     | TakeBackRename
     | ForgetPlayer
 )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from concurrent.futures import TimeoutError as TookTooLong
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
+from companion.errors import Fault
 from companion.log import games
 from companion.log.export import LOG_FORMATS
 from companion.log.games import PAGE_OF_GAMES, Choices, GameFilter, GameRow, GamesFound
+from companion.log.incoming import Incoming, LeftOut, read_incoming
 from companion.table.requests import (
     BringBackGame,
     DeleteGame,
@@ -23,15 +28,23 @@ from companion.table.requests import (
     RemoveGame,
     RenamePlayer,
     TakeBackRename,
+    TakeIn,
     WriteNote,
 )
-from companion.web.actions import ask
-from companion.web.context import said, source, table_now
-from companion.web.form_parsing import get_number, get_text, read_body
+from companion.web.actions import ask, marked
+from companion.web.context import PATIENCE, said, source, table_now, viewer_language
+from companion.web.error_pages import failed, wants_page
+from companion.web.form_parsing import BadBody, get_number, get_text, read_body
 from companion.web.panels import context
+from companion.web.template_helpers import say, words
+from companion.words import Words
 
 game_pages = Blueprint("games", __name__)
 
+#: Bytes of a file that the page takes in, in millions; the command line takes larger ones.
+IMPORT_MB = 64
+#: Why games were left out is told of so many.
+_REASONS = 3
 #: Fields of the filter's form that are texts.
 _TEXTS = ("text", "player", "variant", "year")
 #: Fields of the filter's form that are ticked.
@@ -90,6 +103,7 @@ def every() -> str:
         "renamed": games.last_rename(path) if path else None,
         "said": said(),
         "log_formats": LOG_FORMATS,
+        "import_mb": IMPORT_MB,
     }
     return render_template("sessions.html", **(context(now, name="sessions") | shown))
 
@@ -160,3 +174,61 @@ def take_back() -> ResponseReturnValue:
 def forget() -> ResponseReturnValue:
     """Write a name that says nothing for a player in every game, for good."""
     return ask(ForgetPlayer(get_text(read_body(), "name")), "/sessions#people")
+
+
+# --- games of another log -----------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Intake:
+    """What became of the games of a file: how many by the key of its sentence, and all sentences."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    sentences: list[str] = field(default_factory=list)
+    off: list[str] = field(default_factory=list)
+
+    def take(self, one: Incoming | LeftOut, as_told: bool) -> None:
+        """Ask the table for one of the games. Raises Refused, LogError, TookTooLong."""
+        if isinstance(one, LeftOut):
+            self.off.append(one.why)
+        elif one.difference and not as_told:
+            self.off.append(one.difference)
+        else:
+            told = source().table.send(TakeIn(one)).result(PATIENCE)
+            self.counts[getattr(told, "key", "")] += 1
+            self.sentences.append(told)
+
+    def describe(self, spoken: Words) -> str:
+        """It in words: of several games in numbers, with the first reasons why games were left out."""
+        said = [spoken.retell(one) for one in self.sentences]
+        otherwise = self.counts["import.otherwise"]
+        if len(said) + len(self.off) > 1:
+            taken, there = (self.counts[f"import.{key}"] for key in ("taken", "there"))
+            said = [spoken.say("import.many", taken=taken, there=there, off=len(self.off) + otherwise)]
+        return " ".join([*said, *self.off[:_REASONS]])
+
+
+@game_pages.post("/import")
+def take_in() -> ResponseReturnValue:
+    """Take games in from a file that was exported as JSON, or from another log; each once. Raises BadBody, Fault."""
+    request.max_content_length = IMPORT_MB * 1_000_000
+    sent = request.files.get("file")
+    if sent is None or not sent.filename:
+        raise BadBody("missing", name="file")
+    intake, spoken = Intake(), words(viewer_language())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games"
+        sent.save(path)
+        try:
+            for one in read_incoming(path, sent.filename, spoken):
+                intake.take(one, request.form.get("as_told") == "on")
+        except TookTooLong:
+            return failed(503, say(table_now(), "page.error.busy"))
+        except Fault as fault:  # it speaks of a file that nobody knows
+            raise type(fault)(spoken.retell(str(fault)).replace(str(path), sent.filename)) from None
+    told = intake.describe(spoken)
+    if not intake.sentences and intake.off:
+        return failed(409, told)
+    if wants_page():
+        return redirect(marked("/sessions", source().hold_sentence(told)), 303)
+    return jsonify(ok=True, said=told, **{key: intake.counts[f"import.{key}"] for key in ("taken", "there")})

@@ -34,6 +34,8 @@ from tornado.iostream import StreamClosedError
 from tornado.netutil import bind_sockets
 from tornado.wsgi import WSGIContainer
 
+from companion.web.games import IMPORT_MB
+from companion.web.same_origin import is_ours
 from companion.web.sharing.admission import COOKIE, FROM_NETWORK, GUEST
 from companion.web.sharing.guests import Guest, Role
 from companion.web.sharing.listening import Sharing
@@ -50,6 +52,8 @@ LARGEST_HEAD = 16 * 1024
 LARGEST_BODY = 1024 * 1024
 #: Bytes of a body that comes over the network; only a phone that is the camera may send more.
 LARGEST_GUEST_BODY = 64 * 1024
+#: Bytes of a file of games with the form around it; the application refuses a larger file in words.
+_LARGEST_IMPORT = IMPORT_MB * 1_000_000 + LARGEST_BODY
 #: Seconds for the next head, and for a body, to arrive whole.
 _ARRIVAL_S = 30.0
 #: Bytes the kernel may hold for one slow viewer: about one picture, so that it never sees an old one.
@@ -76,7 +80,7 @@ class Server:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped = asyncio.Event()
         self._pool = ThreadPoolExecutor(WORKERS, "page")
-        self._network: _NetworkServer | None = None
+        self._network: _LimitedServer | None = None
         self._sharing = cast(Sharing, app.extensions["war-referee-sharing"])
         self._sharing.listener = self
 
@@ -131,8 +135,8 @@ class Server:
 
     async def _listen(self, sockets: list[socket.socket], tls: ssl.SSLContext) -> None:
         limits = {**_LIMITS, "max_body_size": LARGEST_GUEST_BODY}
-        self._network = _NetworkServer(_Bridge(self, self._app, network=True), ssl_options=tls, **limits)
-        self._network.may_send_pictures = self._is_camera
+        self._network = _LimitedServer(_Bridge(self, self._app, network=True), ssl_options=tls, **limits)
+        self._network.allowance = self._allow_guest
         self._network.add_sockets(sockets)
 
     async def _stop_listening(self) -> None:
@@ -151,14 +155,24 @@ class Server:
         """Whether a stream may go on: the laptop's own always, a device's as long as it is joined."""
         return guest is None or self._sharing.guests.has(guest)
 
-    def _is_camera(self, token: str) -> bool:
-        guest = self._sharing.guests.find(token)
-        return guest is not None and guest.role is Role.CAMERA
+    def _allow_guest(self, path: str, headers: HTTPHeaders) -> int:
+        """A camera's pictures."""
+        cookies = SimpleCookie()
+        with suppress(CookieError):
+            cookies.load(headers.get("Cookie", ""))
+        guest = self._sharing.guests.find(cookies[COOKIE].value) if COOKIE in cookies else None
+        return LARGEST_PICTURE if guest is not None and guest.role is Role.CAMERA else 0
+
+    def _allow_laptop(self, path: str, headers: HTTPHeaders) -> int:
+        """A file of games, which our own page sends."""
+        origin = headers.get("Origin", "").removeprefix("http://")
+        return _LARGEST_IMPORT if path == "/import" and is_ours(origin, self.port) else 0
 
     # --- within ---------------------------------------------------------------------------------------
 
     async def _serve(self) -> None:
-        server = HTTPServer(_Bridge(self, self._app), ssl_options=self._tls, **_LIMITS)
+        server = _LimitedServer(_Bridge(self, self._app), ssl_options=self._tls, **_LIMITS)
+        server.allowance = self._allow_laptop
         self._loop = asyncio.get_running_loop()
         if not self._stopped.is_set():
             server.add_sockets(self._sockets)
@@ -190,34 +204,34 @@ def _bind(port: int, address: str) -> list[socket.socket]:
     return sockets
 
 
-class _NetworkServer(HTTPServer):
-    """Reads nothing large of a stranger: a body's limit is known before it is read, by the token in the head."""
+#: Bytes of a body that an address takes from whoever sends this head; 0: as many as of any.
+_Allowance = Callable[[str, HTTPHeaders], int]
 
-    may_send_pictures: Callable[[str], bool]
+
+class _LimitedServer(HTTPServer):
+    """Reads nothing large of a stranger: a body's limit is known before it is read, by the head."""
+
+    allowance: _Allowance
 
     def start_request(self, server_conn: object, request_conn: HTTPConnection) -> HTTPMessageDelegate:
         """The reader of one request."""
         inner = super().start_request(server_conn, request_conn)
-        return _Limited(inner, cast(HTTP1Connection, request_conn), self.may_send_pictures)
+        return _Limited(inner, cast(HTTP1Connection, request_conn), self.allowance)
 
 
 class _Limited(HTTPMessageDelegate):
-    """Passes a request on; a camera's may be larger than others'."""
+    """Passes a request on; some may be larger than others."""
 
-    def __init__(self, inner: HTTPMessageDelegate, connection: HTTP1Connection, may: Callable[[str], bool]) -> None:
-        self._inner, self._connection, self._may = inner, connection, may
+    def __init__(self, inner: HTTPMessageDelegate, connection: HTTP1Connection, allowance: _Allowance) -> None:
+        self._inner, self._connection, self._allowance = inner, connection, allowance
         self.data_received, self.finish = inner.data_received, inner.finish  # type: ignore[method-assign]
         self.on_connection_close = inner.on_connection_close  # type: ignore[method-assign]
 
     def headers_received(
         self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders
     ) -> Awaitable[None] | None:
-        cookies = SimpleCookie()
-        with suppress(CookieError):
-            cookies.load(headers.get("Cookie", ""))
-        token = cookies[COOKIE].value if COOKIE in cookies else ""
-        if token and self._may(token):
-            self._connection.set_max_body_size(LARGEST_PICTURE)
+        if allowed := self._allowance(cast(RequestStartLine, start_line).path, headers):
+            self._connection.set_max_body_size(allowed)
         return self._inner.headers_received(start_line, headers)
 
 

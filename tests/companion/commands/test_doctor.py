@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sqlite3
 import threading
 import time
 from collections import namedtuple
@@ -86,6 +87,22 @@ def test_it_speaks_in_lines(tmp_path: Path, well: Path, capsys: pytest.CaptureFi
     words = ["doctor", "--lang", "en", "--log", str(tmp_path / "family.db"), "--port", "0", "--source", str(well)]
     assert main(words) == 0
     assert capsys.readouterr().out.splitlines()[0] == "Camera (well): 0 HD, 1280x720, 30 frames/s."
+
+
+def test_games_whose_numbers_are_missing_are_said(
+    tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Log(tmp_path / "family.db") as log:
+        log.end_session(
+            log.open_session({"variant": "classic", "players": ["Ana", "Ben"]}, "0", "left-right", True), ""
+        )
+    with sqlite3.connect(tmp_path / "family.db") as db:
+        db.execute("DELETE FROM summaries")
+    code, said = asked(tmp_path, capsys, well)
+    assert code == 1 and not said["log"][0] and "numbers of 1 game are not kept yet" in said["log"][1]
+    with Log(tmp_path / "family.db"):
+        pass
+    assert asked(tmp_path, capsys, well)[1]["log"][0]
 
 
 def test_a_log_in_use_is_said(tmp_path: Path, well: Path, capsys: pytest.CaptureFixture[str]) -> None:
