@@ -26,7 +26,7 @@ COMMANDS = {
     "film": ("a looks script as a film of a rendered table", "film:run"),
     "enrol": ("learn what your own pack looks like", "enrol:run"),
     "explain": ("a rule in words, its source, the other common ways", "explain:run"),
-    "rules": ("how a game is played, from dealing to the end", "rules:run"),
+    "rules": ("how a game is played, from dealing to the end", "explain:tell_rules"),
     "sessions": ("the sessions in the log", "sessions:sessions"),
     "games": ("the games of the log; end, note, remove them, rename players, delete pictures", "games:run"),
     "export": ("a session, or all, as json, tables, a page to keep, a picture, a link for BG Stats", "sessions:export"),

@@ -37,7 +37,6 @@ MOST_MODULES = 21
 #: Short modules with one importer that stay apart, and why.
 APART = {
     "companion.log.export.json": "a plug-in: one module an export format",
-    "companion.web.same_origin": "a boundary of trust, to be read and tested by itself",
     "vision.sources.video": "a plug-in: one module a kind of source",
 }
 #: Public names that mean one thing in several modules by the nature of the place, and why.

@@ -1,4 +1,4 @@
-"""`warref explain`: a rule, a setting, a game or a ruling in words, where it comes from, the other common ways."""
+"""`warref explain` and `rules`: a rule, a setting, a game or a ruling in words, where it comes from, the other ways."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from companion.referee.variants import PRESETS, VARIANTS, matters, settings_for,
 from companion.table.presenter import Presenter
 from companion.words import Words
 from companion.words.sentences import as_sentence
+from companion.words.speech import how_to_play
 
 
 def run(options: argparse.Namespace, words: Words) -> int:
@@ -163,3 +164,20 @@ def _values_in_words(key: str, record: Json, words: Words) -> Iterator[str]:
         yield from (f"  {words.say('explain.source', quote=quote)}" for quote in one["quotes"])
     for name, says in record["usual_in"].items():
         yield words.say("explain.usual_in", variant=words.say(f"variant.{name}"), says=says)
+
+
+# --- how to play ------------------------------------------------------------------------------------
+
+
+def tell_rules(options: argparse.Namespace, words: Words) -> int:
+    """Tell how a game is played, from dealing to the end. Raises WrongWords for an unknown variant."""
+    name = variant(options.variant).name
+    sections = list(how_to_play(words, name))
+    if options.json:
+        texts = [{"heading": heading, "text": text} for heading, text in sections]
+        out({"variant": name, "title": words.say(f"variant.{name}"), "sections": texts})
+        return 0
+    out(words.say(f"variant.{name}"))
+    for heading, text in sections:
+        out(f"\n{heading}\n{text}")
+    return 0
