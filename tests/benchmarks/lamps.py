@@ -4,6 +4,7 @@ Four films (the two bundled ones and two scripts filmed on fresh decks) are chan
 `warref watch` reads them, and the rulings are compared with those of the unchanged film. Prints a line a run:
 
 * `same`: rulings as in the plain film, of the same cards, at most LATE_S later;
+* `late`: the same rulings, but later than that, at the latest when the next was due;
 * `invented`: rulings that the plain film does not have;
 * `silent`: missing rulings for which the terminal gave no reason: nothing on stderr, and no question, violation or
   notice, between the last right ruling and WHY_S seconds after the missing one was due;
@@ -20,6 +21,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 import os
 import sys
 import tempfile
@@ -491,13 +493,14 @@ class Tally:
 
     due: int = 0
     same: int = 0
+    late: int = 0
     invented: int = 0
     silent: int = 0
     asked: int = 0
     notes: list[str] = field(default_factory=list)
 
     def __iadd__(self, other: Tally) -> Tally:
-        for name in ("due", "same", "invented", "silent", "asked"):
+        for name in ("due", "same", "late", "invented", "silent", "asked"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
@@ -508,33 +511,42 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.same}/{self.due} same, {self.invented} invented, {self.due - self.same} missing "
-            f"({self.silent} silently), {self.asked} asked"
+            f"{self.same}/{self.due} same, {self.late} late, {self.invented} invented, "
+            f"{self.due - self.same - self.late} missing ({self.silent} silently or late), {self.asked} asked"
         )
 
 
 def alike(one: Ruling, other: Ruling) -> bool:
     """Whether two rulings decide the same about the same cards, at about the same time."""
-    keys = ("ruling", *DECIDING[one["ruling"]])
-    near = -EARLY_S <= other["at"] - one["at"] <= LATE_S
-    return near and all(one.get(key) == other.get(key) for key in keys)
+    return -EARLY_S <= other["at"] - one["at"] <= LATE_S and says_same(one, other)
+
+
+def says_same(one: Ruling, other: Ruling) -> bool:
+    """Whether two rulings decide the same about the same cards."""
+    return all(one.get(key) == other.get(key) for key in ("ruling", *DECIDING[one["ruling"]]))
 
 
 def compare(plain: Watched, changed: Watched) -> Tally:
     """Hold what was said of a changed film against what was said of the plain one."""
-    left, found, silent = changed.deciding(), 0, []
+    left, found, late, silent = changed.deciding(), 0, 0, []
     reasons, before = changed.reasons(), 0.0
-    for due in plain.deciding():
+    wanted = plain.deciding()
+    for due, end in zip(wanted, [*(float(one["at"]) for one in wanted[1:]), math.inf], strict=True):
         match = next((one for one in left if alike(due, one)), None)
         if match is not None:
             left.remove(match)
             found, before = found + 1, float(match["at"])
-        elif not any(before < at <= due["at"] + WHY_S for at in reasons):
+            continue
+        tardy = next((one for one in left if due["at"] < one["at"] <= end and says_same(due, one)), None)
+        if tardy is not None:
+            left.remove(tardy)
+            late += 1
+        if not any(before < at <= due["at"] + WHY_S for at in reasons):
             silent.append(due)
     notes = [f"invented at {one['at']:.1f}: {one['text']}" for one in left]
     notes += [f"silent at {one['at']:.1f}: {one['text']}" for one in silent]
     asked = max(0, changed.asked() - plain.asked())
-    return Tally(len(plain.deciding()), found, len(left), len(silent), asked, notes)
+    return Tally(len(wanted), found, late, len(left), len(silent), asked, notes)
 
 
 # --- the command ------------------------------------------------------------------------------------

@@ -34,10 +34,12 @@ def won(at: float, winner: str) -> dict[str, Any]:
     return {"ruling": "battle_won", "at": at, "winner": winner, "faces": {}, "pot": 2, "takes": {}, "text": winner}
 
 
-def test_a_lost_round_is_missing_and_a_late_one_too() -> None:
+def test_a_lost_round_is_missing_and_a_late_one_is_none_that_was_invented() -> None:
     plain = Watched([won(2.0, "Ana"), won(9.0, "Ben"), won(16.0, "Ana")], [])
     tally = compare(plain, Watched([won(2.2, "Ana"), won(15.0, "Ben"), won(16.4, "Ana")], []))
-    assert (tally.due, tally.same, tally.invented, tally.silent) == (3, 2, 1, 1)
+    assert (tally.due, tally.same, tally.late, tally.invented, tally.silent) == (3, 2, 1, 0, 1)
+    tally = compare(plain, Watched([won(2.2, "Ana"), won(16.2, "Ben"), won(16.4, "Ana")], []))
+    assert (tally.due, tally.same, tally.late, tally.invented, tally.silent) == (3, 2, 0, 1, 1)
 
 
 def test_a_reason_counts_when_it_is_given_in_time() -> None:
