@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from math import ceil
 from typing import Any
 
 from companion.referee import view as referee_view
@@ -12,6 +13,7 @@ from companion.referee.events import Blinded, Notice, NoticeKind, Ruled, Violati
 from companion.referee.game import Game
 from companion.referee.position import Placed
 from companion.referee.reducer import State, redoable, undoable
+from companion.referee.settings import End
 from companion.referee.variants import Size, matters, settings_for
 from companion.referee.view import GamePhase, View
 from companion.referee.wars import house_rule_words
@@ -134,6 +136,7 @@ class Presenter:
             waiting=waiting,
             out=here.out,
             winner=here.over.winner if here.over else "",
+            time_left=_time_left(session.state, status.at),
             log=log,
             undone=self._lines.undone(session),
             undo=undoable(session.state),
@@ -257,6 +260,15 @@ def retell_view(words: Words, view: Any) -> Any:
     said = {name: words.retell(text) for name, text in found.items() if name in SENTENCES and isinstance(text, str)}
     inner = {name: retell_view(words, one) for name, one in found.items() if name in ("enrolling", "choices")}
     return replace(view, **said, **inner)  # type: ignore[type-var]
+
+
+def _time_left(state: State, at: float) -> int | None:
+    """Whole seconds until the agreed time is over at second `at` of the session; None where no clock ends the game."""
+    here = state.position
+    rules = here.game.settings
+    if rules.end is not End.TIME or here.over is not None:
+        return None
+    return max(0, ceil(60 * rules.end_minutes - (at - here.since[0])))
 
 
 def _seen_backs(state: State) -> dict[str, int]:

@@ -46,6 +46,8 @@ class WatchStatus:
     #: Places are being tried: cards are read and nothing is judged; `tried` is what was read for sure in each.
     trying: bool = False
     tried: Mapping[str, str] = field(default_factory=dict)
+    #: Second of the session that the table's clock has come to.
+    at: float = 0.0
     #: The newest measures of the picture: name, state and number, as `companion.watching.meters` gives them.
     meters: tuple[tuple[str, str, int], ...] = ()
 

@@ -297,6 +297,8 @@ class Snapshot:
     waiting: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
     winner: str = ""
+    #: Whole seconds until the agreed time is over; None in a game that no clock ends, and in one that is over.
+    time_left: int | None = None
     log: tuple[LogLine, ...] = ()
     #: What was ruled on inputs that are taken back, newest first; it is in force no more.
     undone: tuple[LogLine, ...] = ()

@@ -237,7 +237,7 @@ class Table:
 
     def _publish(self) -> Snapshot:
         self._version += 1
-        self._published = self._version, self.session, self.status
+        self._published = self._version, self.session, replace(self.status, at=self.at)
         self.now = self._present(*self._published)
         return self.now
 

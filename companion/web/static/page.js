@@ -142,6 +142,19 @@ function showLink() {
   if (shown.textContent !== text) shown.textContent = text;
 }
 
+// --- the clock of a timed game: between two answers of the table it goes on by itself ------------------------
+
+function runClock() {
+  const time = document.querySelector(".time-left time[data-left]");
+  if (!time || Date.now() - heard > 12000) return;
+  time.dataset.since ??= Date.now();
+  const left = Math.max(0, Math.round(Number(time.dataset.left) - (Date.now() - Number(time.dataset.since)) / 1000));
+  const two = (n) => String(n).padStart(2, "0");
+  const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
+  const text = hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+  if (time.textContent !== text) time.textContent = text;
+}
+
 // --- the picture: none while nobody looks -------------------------------------------------------------------
 
 const picture = document.getElementById("picture");
@@ -496,6 +509,7 @@ if (body.dataset.events) {
   connect();
   stayAwake();
   setInterval(showLink, 1000);
+  setInterval(runClock, 500);
   // Only now: a page that waits for an endless picture would never count as loaded.
   if (document.readyState === "complete") restartPicture();
   else addEventListener("load", restartPicture);

@@ -66,6 +66,21 @@ def test_a_card_waits_for_the_other_and_a_verdict_stays_until_the_next_card(tabl
     assert (table.now.verdict, table.now.chip) == ("Ana takes both: king beats nine.", Chip.WAITING_FOR_CARDS)
 
 
+def test_an_agreed_time_counts_down_from_where_it_was_agreed(table):
+    assert table.now.time_left is None
+    table.open(new_game("classic", ("Ana", "Ben"), {"end": "time", "end_minutes": "10"}), "0", "left-right", live=True)
+    assert table.now.time_left == 600
+    table.at = 61.5
+    table.show(paused=True)
+    assert table.now.time_left == 539
+    table.submit(Agree(90, {"end_minutes": "20"}))
+    assert table.now.time_left == 1200
+    table.submit(look(1289, Ana="KS", Ben="9H"))
+    assert table.now.time_left == 1
+    table.submit(look(1295))
+    assert (table.now.chip, table.now.time_left) == (Chip.GAME_OVER, None)
+
+
 def test_a_war_fills_its_panel(table):
     table.submit(look(1, Ana="8S", Ben="8H"))
     war = table.now.war

@@ -29,10 +29,27 @@ STILL = 0.05
 #: Milliseconds: longer than the page needs to draw a change, and to lead to the newest line.
 DRAWN = 350
 SHIFTS = """() => {
-  window.shifts = 0;
-  const count = one => { if (!one.hadRecentInput) window.shifts += one.value; };
+  window.shifts = [];
+  const box = rect => [rect.x, rect.y, rect.width, rect.height].map(Math.round).join(" ");
+  const named = node => {
+    const one = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+    return one ? `${one.tagName}#${one.id}.${one.getAttribute("class")} "${node.textContent.trim().slice(0, 40)}"` : "";
+  };
+  const told = one => `${named(one.node)}: ${box(one.previousRect)} -> ${box(one.currentRect)}`;
+  const count = one => one.hadRecentInput || window.shifts.push({
+    value: one.value,
+    text: `${one.value.toFixed(4)} at ${Math.round(one.startTime)} ms: ${one.sources.map(told).join("; ")}`,
+  });
   new PerformanceObserver(all => all.getEntries().forEach(count)).observe({type: 'layout-shift', buffered: true});
 }"""
+
+
+def check_still(page):
+    """Fail where the page has moved what is in sight, and say what moved, from where to where."""
+    shifts = page.evaluate("window.shifts")
+    assert sum(one["value"] for one in shifts) < STILL, "\n".join(one["text"] for one in shifts)
+
+
 GAMES = Path(__file__).parents[2] / "games"
 
 
@@ -75,7 +92,7 @@ def test_nothing_jumps_in_a_game_with_wars(page, tmp_path, path, size):
             table.submit(entry)
             table.show(phase=Phase.SETTLED)
             page.wait_for_timeout(DRAWN)
-        assert page.evaluate("window.shifts") < STILL
+        check_still(page)
         if path != "/screen":
             # Whoever looks at the newest line is led to it.
             page.wait_for_function("() => document.querySelector('.rounds').scrollTop === 0", timeout=3000)
