@@ -111,6 +111,15 @@ def classify_look(pos: Position, seen: Seen) -> list[ClassifiedFace]:
     return [item for player, faces in seen.faces.items() if faces for item in _classify_player(pos, seen, player)]
 
 
+def classify_beside(pos: Position, seen: Seen) -> list[ClassifiedFace]:
+    """The faces of a look that are none of those in play, for once they have been judged."""
+    return [
+        ClassifiedFace(FaceRole.LAID, player, slot, faces[slot])
+        for player, faces in seen.faces.items()
+        for slot in match_faces(pos, seen, player).fresh
+    ]
+
+
 def _classify_player(pos: Position, seen: Seen, player: str) -> Iterator[ClassifiedFace]:
     faces, matched = seen.faces[player], match_faces(pos, seen, player)
     for slot, index in matched.again:

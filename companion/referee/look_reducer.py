@@ -17,6 +17,7 @@ from companion.referee.cards import Card, pack
 from companion.referee.classify import (
     ClassifiedFace,
     FaceRole,
+    classify_beside,
     classify_look,
     classify_settled,
     has_laid_on,
@@ -205,7 +206,7 @@ def fight_round(turn: Turn, look: Seen) -> None:
     if not turn.assuming and (_ask_to_count(turn, items) or _ask_about_unexpected(turn, items)):
         turn.change(pending=seen)
         return
-    anew = turn.pos.cleared
+    anew, before = turn.pos.cleared, turn.pos.round
     absent = frozenset(turn.pos.round.laid) if anew else turn.pos.round.absent
     if absent:
         turn.change_round(absent=absent - {item.player for item in items})
@@ -213,8 +214,11 @@ def fight_round(turn: Turn, look: Seen) -> None:
     _note_backs(turn, seen)
     placement.take_rereadings(turn, items, anew)
     placement.lay_new(turn, seen, items)
-    if turn.pos.round.verdict and turn.pos.round.wars:
-        _doubt_face_up(turn, [item for item in classify_settled(turn.pos, seen) if item.role is FaceRole.LAID])
+    if before.wars and turn.pos.round.verdict:
+        laid = [item for item in classify_settled(turn.pos, seen) if item.role is FaceRole.LAID]
+        _doubt_face_up(turn, laid, before.due)
+    elif before.wars and len(turn.pos.round.wars) > len(before.wars):
+        _doubt_face_up(turn, classify_beside(turn.pos, seen), before.due)
 
 
 def _ask_to_count(turn: Turn, items: list[ClassifiedFace]) -> bool:
@@ -405,24 +409,27 @@ def _collect_or_go_on(turn: Turn, seen: Seen) -> None:
     if taken - turn.pos.round.kept:
         turn.change_round(kept=turn.pos.round.kept | taken)
     fresh = _show_spoils(turn, fresh)
-    if _doubt_face_up(turn, fresh):
+    if _doubt_face_up(turn, fresh, turn.pos.round.due):
         return
     new = [item for item in fresh if not _take_settled_rereading(turn, item, seen)]
     if not moved_cards.is_collected(turn.pos, items):
         placement.say_early(turn, new)
 
 
-def _doubt_face_up(turn: Turn, fresh: list[ClassifiedFace]) -> bool:
-    """Whether the cards of a war were laid face up and the first of them ruled it; ask where the last says else."""
-    last = placement.find_face_up_late(turn.pos, fresh)
+def _doubt_face_up(turn: Turn, fresh: list[ClassifiedFace], due: Mapping[str, int]) -> bool:
+    """Whether the cards of a war were laid face up and the first of them ruled it; ask where the last says else.
+
+    `due` is how many cards each had to lay face down in that war.
+    """
+    last = placement.find_face_up_late(turn.pos, fresh, due)
     if last is None:
         return False
     differs = placement.changes_ruling(turn.pos, last)
-    if turn.pos.round.due[last.player] > 1 or differs:
+    if due[last.player] > 1 or differs:
         turn.remind(NoticeKind.FACE_UP, last.player)
     if differs:
         placement.ask_about_rereading(turn, last, turn.pos.round.laid[last.player].faces[last.index])
-    return turn.pos.round.due[last.player] > 1 or differs
+    return due[last.player] > 1 or differs
 
 
 def _play_beside_heap(turn: Turn, seen: Seen, heap: list[ClassifiedFace]) -> None:
@@ -454,7 +461,7 @@ def _is_turned_again(pos: Position, seen: Seen, item: ClassifiedFace) -> bool:
     moved = bool(seen.unmoved) and item.player not in seen.unmoved
     taken = item.role is FaceRole.TAKEN and (item.player, item.face.card) not in pos.round.kept
     possible = taken or (item.role is FaceRole.AGAIN and moved)
-    return possible and bool(pos.known.next_of(item.player, item.face.card.bits, pos.game.variant.hand))
+    return possible and moved_cards.may_turn_won(pos, item.player, item.face.card)
 
 
 def _begin_next_round(turn: Turn) -> None:

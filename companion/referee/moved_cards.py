@@ -200,7 +200,7 @@ def note_put_back(turn: Turn, seen: Seen) -> None:
     new = {(player, face.card) for player, face in there if (player, face.card) not in pos.round.heap}
     if not new or not all(_is_back(pos, player, face) for player, face in there if (player, face.card) in new):
         return
-    lost = any(player not in pos.round.took for player, _ in new)
+    lost = any(player not in pos.round.took or not pos.known.can_own(player, card.bits) for player, card in new)
     if back := {(player, card) for player, card in new if lost or not _may_turn(pos, player, card)}:
         turn.change_round(heap=pos.round.heap | back)
 
@@ -216,6 +216,13 @@ def _may_turn(pos: Position, player: str, card: Card) -> bool:
         return True
     known = (pos.known, pos.round.began or pos.known)
     return any(one.next_of(player, card.bits, pos.game.variant.hand) for one in known)
+
+
+def may_turn_won(pos: Position, player: str, card: Card) -> bool:
+    """Whether a card that the player has just won may be turned now: hardly anything lies above it in the pile."""
+    won = pos.round.verdict
+    above = pos.counts[player] - (won.takes.get(player, 0) if isinstance(won, BattleWon) else 0)
+    return above <= SMALL and bool(pos.known.next_of(player, card.bits, pos.game.variant.hand))
 
 
 def note_collected(turn: Turn, seen: Seen) -> None:

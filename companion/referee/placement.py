@@ -130,12 +130,11 @@ def _fight_instead(turn: Turn, mine: list[ClassifiedFace]) -> None:
     turn.change(known=known, round=replace(now, laid={**now.laid, player: laid}, ghosts=now.ghosts | under))
 
 
-def find_face_up_late(pos: Position, fresh: list[ClassifiedFace]) -> ClassifiedFace | None:
-    """The last of the faces that lie beside one who won or lost a war by the first of as many as the war takes."""
-    due = {player: n for player, n in pos.round.due.items() if n and pos.round.wars}
-    for player, n in due.items():
+def find_face_up_late(pos: Position, fresh: list[ClassifiedFace], due: Mapping[str, int]) -> ClassifiedFace | None:
+    """The last of the faces beside one who won, lost or tied a war by the first of as many as it takes (`due`)."""
+    for player, n in due.items() if pos.round.wars else ():
         mine = [item for item in fresh if item.player == player]
-        if len(mine) == n:
+        if n and len(mine) == n:
             index = len(pos.round.laid[player].faces) - 1
             return ClassifiedFace(FaceRole.REREAD, player, mine[-1].slot, mine[-1].face, index)
     return None

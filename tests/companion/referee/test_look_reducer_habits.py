@@ -231,3 +231,26 @@ def test_a_card_over_the_border_says_nothing_of_its_owner_before_all_have_laid()
     begun = (look(A=["KS"], B=["9H"]), look(), look(A=["2S"], B=["3H"]), look())
     _, said = table("classic", *begun, look(B=["KS"]), look(A=["KS"]), look(A=["KS"], B=["7H"]))
     assert won(said) == ["A", "B", "A"] and kinds(said) == ["battle_won"] * 3
+
+
+def test_a_won_card_left_face_up_where_its_winner_plays_is_no_new_card() -> None:
+    """Ana's pile is no longer known, and a card she has just won lies there: forty others come before it."""
+    strange = (look(A=["KS"], B=["AS"]), look(), look(A=["KS"], B=["3D"]), look())
+    looks = (look(A=["5H"], B=["2H"]), look(A=["2H"], B=["JH"]), look(A=["2H", "KC"], B=["JH"]))
+    _, said = table("classic", *strange, *looks, counts={"A": 39, "B": 13})
+    assert won(said) == ["B", "A", "A", "A"] and said[-1]["faces"] == {"A": ["KC"], "B": ["JH"]}
+
+
+def test_war_cards_put_back_in_arnesons_game_are_no_new_battle_though_both_took_cards() -> None:
+    looks = (look(A=["5S"], B=["5H"]), look(A=["2H"], B=["5C"]), look(), look(A=["2H"], B=["5C"]), look())
+    _, said = table("arneson", *looks, counts={"A": 4, "B": 6})
+    assert won(said) == ["B"]
+
+
+def test_a_war_card_laid_face_up_that_ties_with_the_other_players_is_asked_about() -> None:
+    """One down, one up: Ana lays jack and ten, both face up. Did the jack fight Cai's jack, or the ten?"""
+    looks = (look(A=["KS"], B=["7D"], C=["KH"]), look(A=["KS", "JD"], B=["7D"], C=["KH"]))
+    last = look(A=["KS", "JD", "10D"], B=["7D", "3S"], C=["KH", "JS"])
+    _, said = table("multi", *looks, last, players="ABC")
+    asked = [(one["about"], one["choices"]) for one in said if one["ruling"] == "question"]
+    assert asked == [("A", ["JD", "10D"])] and ("face_up", "A") in notices(said)
