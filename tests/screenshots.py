@@ -35,9 +35,11 @@ from companion.table.table import Table
 from companion.web import create_app
 from companion.web.context import LiveTable
 from companion.web.server import Server
+from companion.web.sharing.guests import Role
 from companion.words import languages, speak
 from tests.benchmarks.evenings import write_games
 from tests.companion.web.fake_table import SCENES, VERDICT, FakeTable
+from tests.companion.web.sharing.network import Shared, shared_page
 from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
 from tests.films.served import ROOT, Program, free_port
 from vision.images import crop_card
@@ -66,6 +68,11 @@ PAGES = (
     ("counting", "/counting", "verdict"),
     ("undo-war", "/undoing?look=8", "verdict"),
     ("enrol", "/enrol", "verdict"),
+    ("keys", "/keys", "verdict"),
+    ("rules", "/rules/steal", "verdict"),
+    ("missed", "/missed?look=9", "verdict"),
+    ("not-found", "/no-such-page", "verdict"),
+    ("no-such-game", "/sessions/999", "verdict"),
 )
 PICTURE = "pair.jpg"
 #: The README's film: at most so many seconds, so many after the verdict; pictures a second, and size in pixels.
@@ -124,6 +131,35 @@ def play_game(table: Table) -> bytes:
 
 def _jpeg(image: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", image)[1].tobytes())
+
+
+def visit_sharing(page: Any, shared: Shared) -> Iterator[str]:
+    """Open the pages of sharing one after the other, as the laptop and as a phone; yields the name of each."""
+    for name, address in (
+        ("share", f"{shared.home}/share"),
+        ("share-camera", f"{shared.home}/share?as=camera"),
+        ("refused", f"{shared.origin}/"),
+        ("join", shared.link(Role.CAMERA)),
+    ):
+        page.goto(address)
+        yield name
+    page.click("form.join button")
+    page.wait_for_url("**/phone")
+    yield "phone"
+
+
+def shoot_sharing(browser: Any, out: Path, part: str) -> None:
+    """The pages of sharing, in all sizes, light and dark."""
+    with tempfile.TemporaryDirectory() as folder, shared_page(FakeTable(VERDICT), Path(folder)) as shared:
+        for (size, (width, height)), scheme in product(SIZES.items(), SCHEMES):
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, color_scheme=scheme, ignore_https_errors=True
+            )
+            for name in visit_sharing(page, shared):
+                if part in (title := f"{name}-{size}-{scheme}"):
+                    page.wait_for_timeout(200)
+                    page.screenshot(path=out / f"{title}.png")
+            page.close()
 
 
 def shoot_scenes(browser: Any, out: Path, part: str) -> None:
@@ -258,6 +294,7 @@ def main() -> None:
             shoot_languages(browser, options.out, options.part, tongues)
         else:
             shoot_scenes(browser, options.out, options.part)
+            shoot_sharing(browser, options.out, options.part)
             if options.part in "sample":
                 shoot_sample(browser, options.out)
         browser.close()

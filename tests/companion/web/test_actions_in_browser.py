@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.log.store import Log
+from companion.commands.watch import restore_session
+from companion.log.store import Log, list_sessions
 from companion.table.presenter import Presenter
 from companion.table.snapshot import CameraView
 from companion.table.table import Table
@@ -40,6 +41,8 @@ class Host:
         with Log(self.path) as log:
             self.table = Table(log, Presenter(speak("en")))
             self.table.show(camera=CameraView(ok=False))
+            for stored in list_sessions(self.path, unended=True)[:1]:
+                self.table.resume(restore_session(self.path, stored))
             self.ready.set()
             while not self.over.is_set():
                 self.table.serve(wait_s=0.02)
@@ -134,21 +137,100 @@ def test_steal_war_is_played_by_hand(page, host):
     assert sum(int(text) for text in page.locator(".count strong").all_inner_texts()) == 54
 
 
-def test_counts_are_put_right(page, host):
+def reach(page, wanted):
+    """The focus, led by the Tab key to the first thing that fits a CSS selector."""
+    for _ in range(120):
+        if page.evaluate("css => document.activeElement.matches(css)", wanted):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {wanted}")
+
+
+def press(page, wanted, key="Enter"):
+    reach(page, wanted)
+    page.keyboard.press(key)
+
+
+def lay_by_key(page, player, key):
+    press(page, f".place[aria-label='{player}'] .slot")
+    page.wait_for_selector("dialog[open] .ranks")
+    page.keyboard.press(key)
+    page.wait_for_selector("dialog[open]", state="detached")
+
+
+def test_a_whole_game_by_keys_only(page, host):
+    page.goto(host.address)
+    page.wait_for_selector(".link.live")
+    page.keyboard.press("n")
+    for n, name in enumerate(("Ana", "Ben")):
+        page.wait_for_selector("dialog[open]")
+        page.keyboard.type(name)
+        page.keyboard.press("Tab" if n == 0 else "Enter")
+    page.wait_for_selector(".place h2:text-is('Ana')")
+    lay_by_key(page, "Ana", "k")
+    lay_by_key(page, "Ben", "9")
+    says(page, "Ana takes both: king beats nine.")
+    press(page, "#collect button")
+    page.wait_for_selector(".place .slot")
+    # Counted by hand, undone, and counted again: Ben has one card left.
+    for told in (("24", "25"), ("51", "1")):
+        page.keyboard.press("c")
+        page.wait_for_selector("dialog[open]")
+        page.keyboard.type(told[0])
+        page.keyboard.press("Tab")
+        page.keyboard.type(told[1])
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#proof small:has-text('counted by hand before round 2')")
+        assert page.locator(".count strong").all_inner_texts() == list(told)
+        if told == ("24", "25"):
+            page.keyboard.press("u")
+            page.wait_for_selector("#proof small:has-text('counted by the rules')")
+            assert page.locator(".count strong").all_inner_texts() == ["27", "25"]
+    lay_by_key(page, "Ana", "q")
+    lay_by_key(page, "Ben", "j")
+    says(page, "Ana wins the game")
+    page.wait_for_selector("#end:visible")
+    press(page, "#end .button.strong")
+    page.wait_for_function("() => !document.querySelector('.verdict.over')")
+    page.wait_for_selector("#end", state="hidden")
+    assert page.locator(".count strong").all_inner_texts() == ["26", "26"]
+
+
+def test_an_appeal_ends_in_each_way_and_the_game_outlasts_a_restart(page, host):
     begin(page, host, "Family classic", "Ana", "Ben")
     lay(page, "Ana", "k")
     lay(page, "Ben", "9")
     says(page, "Ana takes both: king beats nine.")
-    page.click("#collect button")
-    page.keyboard.press("c")
-    page.fill("dialog input[type=number] >> nth=0", "24")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("dialog[open]", state="detached")
-    page.wait_for_selector("#proof small:has-text('counted by hand before round 2')")
-    assert page.locator(".count strong").all_inner_texts() == ["24", "25"]
-    page.keyboard.press("u")
-    page.wait_for_selector("#proof small:has-text('counted by the rules')")
-    assert page.locator(".count strong").all_inner_texts() == ["27", "25"]
+
+    def appeal():
+        page.keyboard.press("Shift+A")
+        page.click("dialog button:has-text('Ben')")
+        page.click("#ask .remark a:has-text('See the rule')")
+
+    appeal()
+    page.click("dialog button:has-text('The referee is right')")
+    page.wait_for_selector(".line.undone .taken-back:has-text('Settled')")
+    page.wait_for_selector("#ask", state="hidden")
+    appeal()
+    page.click("dialog a:has-text('We play it differently')")
+    page.select_option("dialog select >> nth=0", index=1)
+    page.click("dialog form[action='/settings'] button")
+    page.wait_for_selector(".line.notice")
+    appeal()
+    page.click("dialog a:has-text('A card was misread')")
+    page.click("dialog a.laid[aria-label*='nine']")
+    page.keyboard.press("a")
+    says(page, "Ben takes both: ace beats king.")
+    assert page.locator(".count strong").all_inner_texts() == ["25", "27"]
+    # The program is ended and started again: the page finds it by itself, where the game stands.
+    host.stop()
+    page.wait_for_selector(".link.stale", timeout=15_000)
+    again = Host(host.path, host.server.port)
+    page.wait_for_selector(".link.live")
+    says(page, "Ben takes both: ace beats king.")
+    page.click("#buttons button:has-text('Undo')")
+    says(page, "Ana takes both: king beats nine.")
+    again.stop()
 
 
 def test_a_round_that_was_missed_is_put_in_at_its_place(page, host):

@@ -7,8 +7,9 @@ import dataclasses
 import pytest
 
 from tests.companion.web.fake_table import SCENES, VERDICT, FakeTable
+from tests.companion.web.sharing.network import shared_page
 from tests.companion.web.test_pages_browser import CHROMIUM, QUIET
-from tests.screenshots import PAGES, SIZES, served, write_log
+from tests.screenshots import PAGES, SIZES, served, visit_sharing, write_log
 
 pytestmark = [
     pytest.mark.browser,
@@ -38,6 +39,16 @@ def host(tmp_path_factory):
         yield table, address
 
 
+def broken_rules(axe, page, title):
+    """What axe finds on the open page, under its title; empty where it finds nothing."""
+    broken = axe.run(page).response["violations"]
+    return (
+        {title: [(one["id"], one["nodes"][0]["html"][:160], one["nodes"][0]["any"][:1]) for one in broken]}
+        if broken
+        else {}
+    )
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_nothing(browser, host, size, scheme):
@@ -52,13 +63,29 @@ def test_axe_finds_nothing(browser, host, size, scheme):
         (f"{kind} {name}", path, name) for name in scenes for kind, path in (("table", "/"), ("screen", "/screen"))
     ]
     found = {}
-    for title, path, scene in (*shots, ("keys", "/keys", "verdict"), *PAGES):
+    for title, path, scene in (*shots, *PAGES):
         if path.endswith(".html"):
             continue  # a file to keep, not a page
         table.now = dataclasses.replace(SCENES[scene], session=1)
         page.goto(address + path)
-        broken = axe.run(page).response["violations"]
-        if broken:
-            found[title] = [(one["id"], one["nodes"][0]["html"][:160], one["nodes"][0]["any"][:1]) for one in broken]
+        found |= broken_rules(axe, page, title)
     page.close()
+    assert not found, "\n".join(f"{title}: {one}" for title, all_ in found.items() for one in all_)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_pages_of_sharing(browser, tmp_path, scheme):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe for Playwright is not installed."
+    ).Axe()
+    found = {}
+    with shared_page(FakeTable(VERDICT), tmp_path) as shared:
+        for size in ("1280", "360"):
+            width, height = SIZES[size]
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, color_scheme=scheme, ignore_https_errors=True
+            )
+            for name in visit_sharing(page, shared):
+                found |= broken_rules(axe, page, f"{name} at {size}")
+            page.close()
     assert not found, "\n".join(f"{title}: {one}" for title, all_ in found.items() for one in all_)
