@@ -179,7 +179,7 @@ def shoot_scenes(browser: Any, out: Path, part: str) -> None:
                             table.now = dataclasses.replace(SCENES[scene], session=1)
                             visit(page, address, path)
                             page.wait_for_timeout(120)
-                            page.screenshot(path=out / f"{title}.png")
+                            page.screenshot(path=out / f"{title}.png", full_page=name == "kept")
                     page.close()
 
 

@@ -26,6 +26,7 @@ from vision.packs.enrol import (
     parse_file_name,
 )
 from vision.packs.row_layout import parse_order
+from vision.progress import follow_progress
 from vision.read import list_all_pictures
 from vision.tracking.pipeline import FramePipeline
 from vision.types import Detector, Look, VisionError
@@ -87,7 +88,7 @@ def _pictured(options: argparse.Namespace, words: Words, order: _Order, by: Enro
     if all(map(parse_file_name, paths)):
         return cut_named_cards(paths, by)
     enrolment = Enrolment(order)
-    for path in paths:
+    for path in follow_progress(paths, len(paths)):
         try:
             enrolment = enrolment.with_cards(cut_next_cards(load_picture(path), enrolment, by, options.sure))
         except VisionError as error:

@@ -14,6 +14,7 @@ from companion.referee.variants import span, variant
 from companion.simulation.dealer import Order
 from companion.simulation.simulate import simulate
 from companion.words import Words
+from vision.progress import follow_progress
 
 _NAMES = ("A", "B", "C", "D")
 
@@ -24,7 +25,8 @@ def run(options: argparse.Namespace, words: Words) -> int:
         raise WrongWords(f"{options.variant} is for {span(variant(options.variant))} players, not {options.players}.")
     game = new_game(options.variant, _NAMES[: options.players], defaults.parse_settings(options.set))
     first = game.settings.collect_order is CollectOrder.WINNER_FIRST
-    report = asdict(simulate(game, options.games, options.seed, Order.WINNER_FIRST if first else Order.SHUFFLE))
+    order = Order.WINNER_FIRST if first else Order.SHUFFLE
+    report = asdict(simulate(game, options.games, options.seed, order, follow=follow_progress))
     if options.json:
         out({"variant": options.variant, "players": options.players, "seed": options.seed, **report})
         return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -47,15 +47,22 @@ class Report:
     third_war_95: int | None
 
 
-def simulate(game: Game, games: int, seed: int, order: Order = Order.SHUFFLE, cap: int = CAP) -> Report:
-    """Play this many games; the same seed plays the same games.
+def simulate(
+    game: Game,
+    games: int,
+    seed: int,
+    order: Order = Order.SHUFFLE,
+    cap: int = CAP,
+    follow: Callable[[range, int], Iterable[int]] = lambda numbers, _: numbers,
+) -> Report:
+    """Play this many games; the same seed plays the same games. `follow` passes their numbers on, and may count them.
 
     >>> from companion.referee.game import new_game
     >>> simulate(new_game("classic", ("A", "B")), games=2, seed=1).games
     2
     """
     rng = random.Random(seed)
-    return summarize_games([play(game, rng, order, cap) for _ in range(games)])
+    return summarize_games([play(game, rng, order, cap) for _ in follow(range(games), games)])
 
 
 def play(game: Game, rng: random.Random, order: Order = Order.SHUFFLE, cap: int = CAP) -> Played:

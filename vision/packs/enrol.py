@@ -30,6 +30,7 @@ from vision.packs.row_layout import (
     assign_codes,
     find_contradictions,
 )
+from vision.progress import follow_progress
 from vision.types import BACK, CLASSES, JOKER_CLASS, NOT_A_CARD, Detector, FoundCard, Image, Quad, Side, VisionError
 
 #: The cards of one picture are of one size, but for the slant: an outline smaller than this share of the middle one's
@@ -103,7 +104,10 @@ def parse_file_name(path: Path) -> str | None:
 
 def cut_named_cards(paths: Sequence[Path], by: EnrolmentNetworks) -> list[CutCard]:
     """One card a picture, named by its file. Raises VisionError where no card is seen in one."""
-    return [(str(parse_file_name(path)), cut_largest_card(load_picture(path), by, str(path))) for path in paths]
+    return [
+        (str(parse_file_name(path)), cut_largest_card(load_picture(path), by, str(path)))
+        for path in follow_progress(paths, len(paths))
+    ]
 
 
 def cut_largest_card(image: Image, by: EnrolmentNetworks, where: str = "the picture") -> Image:

@@ -21,6 +21,7 @@ from vision.lab.evaluation.labels import Photo, load_labels
 from vision.lab.evaluation.report import format_table
 from vision.lab.evaluation.scoring import SAME_PLACE, Score
 from vision.packs.enrol import CutCard, EnrolmentNetworks, build_pack, enrolment_networks
+from vision.progress import follow_progress
 from vision.types import Detector, Image, VisionError
 
 _Row = dict[str, Any]
@@ -53,7 +54,7 @@ def _source(name: str, photos: Sequence[Photo], by: EnrolmentNetworks, detector:
     once, readers = Once(by.finder), {"without": by.reader, "with": Reader(by.reader.net, pack)}
     ways = {way: CardDetector(once, reader, by.read_above, detector.model_hash) for way, reader in readers.items()}
     scores: dict[str, list[Score]] = {way: [] for way in ways}
-    for photo in left:
+    for photo in follow_progress(left, len(left)):
         frame = frame_of(photo)
         for way, eyes in ways.items():
             scores[way].append(scored(photo, frame, eyes))

@@ -20,6 +20,7 @@ from vision.geometry import bounds, box_share
 from vision.images import load_picture
 from vision.lab.evaluation.labels import Box, Photo, load_labels, rank_of, suit_of
 from vision.lab.evaluation.scoring import Said, Score, Wanted, score
+from vision.progress import follow_progress
 from vision.types import RANKS, SUITS, Detector, FoundCard, Frame, VisionError, detect_carefully
 
 #: Upper edges of the table by card height, in pixels.
@@ -41,7 +42,8 @@ def evaluate(manifest: Path, detector: Detector) -> _Row:
 
     Raises VisionError where the manifest holds no photos.
     """
-    scores = [score_photo(photo, detector) for photo in load_labels(manifest)]
+    photos = load_labels(manifest)
+    scores = [score_photo(photo, detector) for photo in follow_progress(photos, len(photos))]
     if not scores:
         raise VisionError(f"The labels {manifest} hold no photos.")
     return {"model": detector.model_hash, **tables(scores)}

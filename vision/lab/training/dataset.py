@@ -26,6 +26,7 @@ from vision.lab.render.decks.generate import AS_NAMED, made_deck
 from vision.lab.render.scenes import clutter, surfaces
 from vision.lab.render.scenes.printed_props import Stock, any_print
 from vision.lab.render.scenes.scene import HAND, RenderedCard, compose
+from vision.progress import follow_progress
 from vision.types import BACK, CLASSES, NOT_A_CARD, Image
 
 CROP = 160
@@ -110,8 +111,8 @@ def _render_shards(recipe: Recipe, split: str, shards: Sequence[int], props: Pro
     _PROPS[:] = [props]
     context = multiprocessing.get_context("fork")
     with context.Pool(recipe.workers) as pool:
-        for done, _ in enumerate(pool.imap_unordered(partial(_render_shard, recipe, split), shards), start=1):
-            print(f"{split}: {done * recipe.shard} scenes", flush=True)
+        for _ in follow_progress(pool.imap_unordered(partial(_render_shard, recipe, split), shards), len(shards)):
+            pass
 
 
 def collect(recipe: Recipe, split: str, pool: multiprocessing.pool.Pool) -> Props:

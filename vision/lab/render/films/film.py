@@ -16,6 +16,7 @@ from vision.lab.render.films.staging import CardStack, TableLook, staged
 from vision.lab.render.scenes.layout import Spot
 from vision.lab.render.scenes.scene import Canvas
 from vision.lab.render.scenes.table import SceneTable, ShownCard, any_table
+from vision.progress import follow_progress
 from vision.types import Image, VisionError
 
 SIZE, FPS = (1280, 720), 10.0
@@ -135,7 +136,7 @@ def write_film(film: Film, path: Path) -> None:
     if not writer.isOpened():
         raise VisionError(f"The film {path} cannot be written: is the folder there, and does the name end in .mp4?")
     count = 0
-    for frame in film.frames():
+    for frame in follow_progress(film.frames(), film.still_frames()[-1].stop):
         writer.write(frame)
         count += 1
     writer.release()
