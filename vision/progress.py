@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 #: Seconds that nobody minds waiting without a word.
 _FIRST_S = 2.0
@@ -17,7 +17,7 @@ _TERMINAL_S, _ELSEWHERE_S = 0.5, 10.0
 _CLEARED = "\r\x1b[K"
 
 
-def follow_progress(things: Iterable[T], total: int) -> Iterator[T]:
+def follow_progress(things: Iterable[_T], total: int) -> Iterator[_T]:
     """Pass on `total` things; say on stderr how many are done: one line drawn anew on a terminal, else plain lines."""
     began = said = time.monotonic()
     terminal = bool(sys.stderr and sys.stderr.isatty())
