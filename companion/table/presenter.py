@@ -132,6 +132,7 @@ class Presenter:
             question=self._question(here),
             violation=self._remark(session.state, here),
             held=here.held is not None,
+            differs=here.held.player if here.held else "",
             hint=self._hint(status),
             waiting=waiting,
             out=here.out,

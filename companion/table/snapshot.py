@@ -292,6 +292,8 @@ class Snapshot:
     violation: str = ""
     #: True where that holds the game: table and page differ.
     held: bool = False
+    #: The player at whose place they differ; empty where they do not.
+    differs: str = ""
     #: What would help to read a card that cannot be read, as one sentence ("Glare on Ben's card: …").
     hint: str = ""
     waiting: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path, PureWindowsPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from companion.log import store
 from companion.log.export.curve import draw_curve
 from companion.table.snapshot import Chip, LogLine, Snapshot
 from companion.web.template_helpers import say, saying, words
-from companion.web.view_models import end, headline, kind, player_places, setup_view, unwatched
+from companion.web.view_models import end, headline, kind, on_table, player_places, setup_view, unwatched
 
 #: Page name -> template of its panels.
 PARTS = {
@@ -123,7 +124,32 @@ def hint(now: Snapshot) -> str:
     """What would help now: with a card, or with a camera that is lost while a verdict stands."""
     if now.chip is Chip.CAMERA_LOST and now.log and now.camera.message not in (now.verdict, ""):
         return now.camera.message
-    return now.hint
+    return now.hint or aside(now)
+
+
+#: Rounds after which a game is long: about two in three end earlier, as `warref simulate --games 1000` plays them.
+LONG_ROUNDS = 300
+#: Every so many rounds of a long game that is said, for so many rounds.
+LONG_EVERY, LONG_TOLD = 50, 2
+#: Rounds won in a row from which on the others are cheered up.
+STREAK = 5
+
+
+def aside(now: Snapshot) -> str:
+    """What is worth saying while nothing else is: no new cards, no end in sight, somebody out of luck."""
+    if now.chip not in (Chip.VERDICT, Chip.COLLECT, Chip.WAITING_FOR_CARDS) or now.finished:
+        return ""
+    judged = [line for line in now.log if line.ruling in ("battle_won", "battle_drawn")]
+    if now.chip is Chip.COLLECT and judged and set(judged[0].faces) <= set(on_table(now)):
+        return say(now, "page.aside.same_cards")
+    if now.settings.get("end") == "all_cards" and now.round >= LONG_ROUNDS and now.round % LONG_EVERY < LONG_TOLD:
+        return say(now, "page.aside.no_end", n=now.round)
+    winners = [line.winner for line in judged]
+    row = len(list(takewhile(lambda winner: winner == winners[0], winners)))
+    others = tuple(name for name in now.players if name not in (*now.out, *winners[:1]))
+    if row < STREAK or not winners[0] or not others:
+        return ""
+    return say(now, "page.aside.streak", n=row, winner=winners[0], others=others)
 
 
 def curve(now: Snapshot) -> str | None:

@@ -89,6 +89,23 @@ def test_a_difference_has_two_ways_out():
     assert 'href="/correct?look=11"' in html
 
 
+def test_the_differing_place_is_marked_in_the_picture_and_on_the_page():
+    corners = ((0.5, 0.1), (0.9, 0.1), (0.9, 0.9), (0.5, 0.9))
+    seats = SeatsView(tuple(SeatView(name, "left", 0.3, 0.5, corners) for name in ("Ana", "Ben")))
+    cards = (CardView("Ben", "QC", 0.9, "sure", polygon=corners), CardView("Ana", "8S", 0.9, "sure", polygon=corners))
+    html = text(client(dataclasses.replace(VIOLATION, differs="Ben", seats=seats, cards=cards))[0].get("/"))
+    assert html.count('points="640,72 1152,72 1152,648 640,648 "') == 2
+    assert html.count(" differing") == 1
+    assert "differs" not in text(client(VERDICT)[0].get("/"))
+
+
+def test_a_whole_hand_laid_out_is_told_in_signs():
+    laid = tuple(CardView("Ben", f"{rank}S", 0.9, "sure") for rank in (*map(str, range(2, 11)), "J", "Q", "K", "A"))
+    html = text(client(dataclasses.replace(VIOLATION, cards=laid))[0].get("/"))
+    assert "13 cards" in " ".join(html.split()) and "minis" not in html
+    assert '<span class="more">+6</span>' in html
+
+
 @pytest.mark.parametrize("page", ["/", "/screen", "/log", "/correct?look=9", "/appeal?look=9", "/new-game"])
 def test_names_are_text_never_markup(page):
     evil = "<script>alert(1)</script>"

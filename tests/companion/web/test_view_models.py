@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from companion.table.snapshot import Chip
+from companion.web.panels import hint
 from companion.web.view_models import describe_outcome, end, setup_view
 from tests.companion.web.fake_table import GAME_OVER, LOG, READY, TRYING, UNDONE, VERDICT
 
@@ -42,3 +44,18 @@ def test_the_set_up_is_ready_when_every_meter_is_well_and_every_place_was_tried(
         False,
     )
     assert ready.ready and "26" in ready.deal
+
+
+def test_what_is_worth_saying_while_nothing_else_is():
+    rounds = tuple(dataclasses.replace(LOG[0], seq=n, look=n, round=n) for n in range(6, 0, -1))
+    settled = dataclasses.replace(VERDICT, hint="", log=rounds, settings={"end": "all_cards"})
+    assert hint(settled) == "6 in a row for Ana. Chin up, Ben: one war can turn it all."
+    assert hint(dataclasses.replace(settled, log=rounds[:4])) == ""
+    assert hint(dataclasses.replace(settled, hint="Glare.")) == "Glare."
+    lying = dataclasses.replace(settled, chip=Chip.COLLECT)
+    assert hint(lying).startswith("The same cards as before")
+    assert not hint(dataclasses.replace(lying, cards=VERDICT.cards[:1])).startswith("The same")
+    long = dataclasses.replace(settled, round=350)
+    assert hint(long).startswith("Round 350, and War can go on for ever.")
+    assert not hint(dataclasses.replace(long, settings={"end": "time"})).startswith("Round")
+    assert not hint(dataclasses.replace(long, round=353)).startswith("Round")
