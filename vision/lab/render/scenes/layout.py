@@ -1,4 +1,4 @@
-"""Layouts of cards on a table: alone, one a seat, in a war, scattered, in rows, fans, heaps and crossed pairs.
+"""Layouts of cards on a table: alone, one a seat, in a war, scattered, in rows, fans, bridge hands, heaps, crossed pairs.
 
 Places are in table units (one card high), the origin where the camera looks.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,45 @@ def fan(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
         side = np.array([-np.sin(along), np.cos(along)]) * bend * t * t * 0.6
         x, y = start + direction * t + side
         spots.append(Spot(float(x), float(y), lean + bend * t * 1.2 + float(rng.normal(0, 0.03))))
+    return spots
+
+
+#: Cards that one pack has, without its jokers.
+_ONE_PACK = 52
+
+
+def bridge_hands(rng: np.random.Generator, reach: tuple[float, float]) -> list[Spot]:
+    """One to three hands of up to thirteen cards in an arc, at times a dummy in columns: of most, a strip is seen."""
+    spots: list[Spot] = []
+    for _ in range(int(rng.integers(1, 4))):
+        middle = rng.uniform(-0.38, 0.38, 2) * reach
+        spots += _columns(rng, middle) if rng.random() < 0.25 else _arc(rng, middle)
+    return spots[:_ONE_PACK]
+
+
+def _arc(rng: np.random.Generator, middle: NDArray[np.float64]) -> list[Spot]:
+    """Cards turned about a point below them, each a strip further than the one before."""
+    count, step = int(rng.integers(5, 14)), float(rng.uniform(0.1, 0.3))
+    radius = float(rng.uniform(0.9, 4.0)) * float(rng.choice([-1, 1]))
+    lean, way = _turn(rng), float(rng.choice([-1, 1]))
+    spots = []
+    for i in range(count):
+        turn = lean + way * (i - (count - 1) / 2) * step / radius + float(rng.normal(0, 0.03))
+        x, y = middle + radius * np.array([np.sin(turn) - np.sin(lean), np.cos(lean) - np.cos(turn)])
+        spots.append(Spot(float(x + rng.normal(0, 0.02)), float(y + rng.normal(0, 0.02)), turn))
+    return spots
+
+
+def _columns(rng: np.random.Generator, middle: NDArray[np.float64]) -> list[Spot]:
+    """Suits side by side, the cards of each one under another: a dummy on the table."""
+    lean, step = _turn(rng), float(rng.uniform(0.16, 0.34))
+    down, across = np.array([-np.sin(lean), np.cos(lean)]), np.array([np.cos(lean), np.sin(lean)])
+    spots = []
+    for column in range(int(rng.integers(2, 5))):
+        start = middle + across * (column - 1.5) * rng.uniform(0.75, 0.95)
+        for row in range(int(rng.integers(1, 6))):
+            x, y = start + down * row * step + rng.normal(0, 0.025, 2)
+            spots.append(Spot(float(x), float(y), lean + float(rng.normal(0, 0.05))))
     return spots
 
 
@@ -147,8 +187,8 @@ def around_table(rng: np.random.Generator, reach: tuple[float, float]) -> list[S
 
 
 SCENE_LAYOUTS = (
-    (alone, 0.14), (scattered, 0.19), (fan, 0.15), (crossed, 0.1), (heap, 0.13), (slid, 0.11), (grid, 0.04),
-    (around_table, 0.14),
+    (alone, 0.12), (scattered, 0.17), (fan, 0.13), (crossed, 0.09), (heap, 0.12), (slid, 0.11), (grid, 0.04),
+    (around_table, 0.12), (bridge_hands, 0.1),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.lab.render.decks.deck import Deck
+from vision.lab.render.decks.deck import PAINTED_JOKERS, Deck
 from vision.lab.render.scenes import clutter, hands, photograph, surfaces
 from vision.lab.render.scenes.camera import PinholeCamera, any_camera
 from vision.lab.render.scenes.layout import Spot, any_layout
@@ -25,6 +25,8 @@ _PIECES = (4, 6)
 _BOWED, _MOST_BOW = 0.18, 0.11
 #: How often a hand of a widened scene holds cards.
 _HOLDING = 0.3
+#: How often a scene's first cards are the deck's jokers: by lot they are one card in 27, and no two packs' are alike.
+_JOKER_LEADS = 0.12
 #: Where a card prints its index, in fractions of its width and height; the other one is opposite.
 _INDEX_CORNER = np.array([[0.02, 0.02], [0.24, 0.02], [0.24, 0.27], [0.02, 0.27]])
 
@@ -309,13 +311,15 @@ def _draw_held_card(canvas: Canvas, camera: PinholeCamera, hold: Hold, card: han
         return
     grid = bent_grid(camera, spot, art.shape[1] / art.shape[0], card.bow, card.lift)
     canvas.quads.append(grid[[0, 0, -1, -1], [0, -1, -1, 0]])
-    canvas.codes.append("JOKER" if code in ("JR", "JB") else code)
+    canvas.codes.append("JOKER" if code in PAINTED_JOKERS else code)
     canvas.held.add(len(canvas.quads))
     canvas.paste_bent(near_size(art, canvas.quads[-1]), grid, len(canvas.quads))
 
 
 def _deal(spots: Sequence[Spot], deck: Deck, rng: np.random.Generator) -> list[tuple[Spot, str, Image]]:
     codes = list(rng.permutation(sorted(deck.faces)))
+    if rng.random() < _JOKER_LEADS:
+        codes.sort(key=PAINTED_JOKERS.__contains__)
     back = deck.backs[int(rng.integers(len(deck.backs)))]
     dealt = []
     for spot in spots:
@@ -390,7 +394,7 @@ def _lay_cards(
     for spot, code, art in dealt:
         quad = camera.project(corners(spot, art.shape[1] / art.shape[0]))
         canvas.shade(quad, shadow.shift, shadow.soft, shadow.dark)
-        canvas.codes.append("JOKER" if code in ("JR", "JB") else code)
+        canvas.codes.append("JOKER" if code in PAINTED_JOKERS else code)
         if wide and rng.random() < _BOWED:
             across, along = map(float, rng.uniform(-_MOST_BOW, _MOST_BOW, 2))
             grid = bent_grid(camera, spot, art.shape[1] / art.shape[0], (across, along))
