@@ -1,4 +1,4 @@
-"""Layouts of cards on a table: alone, one a seat, in a war, scattered, in rows, fans, bridge hands, heaps, crossed pairs.
+"""Layouts of cards on a table: alone, one a seat, in a war, scattered, in rows, fans, hands, heaps, crossed pairs.
 
 Places are in table units (one card high), the origin where the camera looks.
 """
