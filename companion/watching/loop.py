@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from companion.log.store import LogError
@@ -68,6 +69,8 @@ class Watch:
         self._pipeline, self._tell_obstacle = FramePipeline(detector, still=False), tell_obstacle
         self._session: WatchedSession | None = None
         self._told_to, self._resumes = -1.0, False
+        #: Second of the machine's clock up to which a table without a camera has been told the time.
+        self._timed_to = time.monotonic()
         #: Puts the sample game at the table from its beginning; None where there is none.
         self.play_sample: Callable[[], None] | None = None
         self._unshown: Frame | None = None
@@ -140,9 +143,17 @@ class Watch:
             elif feed.ended and self._unshown is not None:
                 # The last picture stays in sight for as long as the page is open.
                 self._show_last(self._unshown)
+        self._keep_time()
         if feed is None or not resting:
             self.camera.check()
         self._table.show(finished=feed is not None and feed.ended)
+
+    def _keep_time(self) -> None:
+        """Advance the clock of a table that is played without a camera: where there are frames, theirs is the time."""
+        now, since = time.monotonic(), self._timed_to
+        self._timed_to = now
+        if self.camera.feed is None and not self._table.status.paused:
+            self._table.at += now - since
 
     def _see(self, feed: Feed, frame: Frame, sees: bool) -> None:
         """Take one frame down to the table; `sees`: it shows what is in front of the camera."""

@@ -321,6 +321,17 @@ def live(log):
     watch.close()
 
 
+def test_without_a_camera_the_machines_clock_tells_how_long_a_game_takes(table):
+    watch = Watch(table, CannedDetector([()]), open_feed)
+    for _ in range(3):
+        watch.once()
+    after = table.at
+    assert 0.3 < after < 30
+    table.show(paused=True)
+    watch.once()
+    assert table.at == after
+
+
 def send(table, watch, act):
     answer = table.send(act)
     watch.once()
