@@ -200,7 +200,8 @@ def note_put_back(turn: Turn, seen: Seen) -> None:
     new = {(player, face.card) for player, face in there if (player, face.card) not in pos.round.heap}
     if not new or not all(_is_back(pos, player, face) for player, face in there if (player, face.card) in new):
         return
-    lost = any(player not in pos.round.took or not pos.known.can_own(player, card.bits) for player, card in new)
+    # In Arneson's game both take cards; whose one is now is known from before it was laid again.
+    lost = any(player not in pos.round.took or not _could_own(pos, player, card) for player, card in new)
     if back := {(player, card) for player, card in new if lost or not _may_turn(pos, player, card)}:
         turn.change_round(heap=pos.round.heap | back)
 
