@@ -56,6 +56,10 @@ class SeatFinder:
 
     def take(self, look: Look) -> Arrangement | None:
         """Buffer a look; return the arrangement once it allows one order only, else None."""
+        faces = [card for card in look.cards if card.side is Side.FACE]
+        if faces and not any(card.read for card in faces):
+            # Outlines that nobody can read are no round that was played before it was known who sits where.
+            return None
         shown = look if len(self.held) < _PICTURES else replace(look, frame=None)
         self.held = [*self.held, shown][-_LOOKS:]
         points = locate_first_cards(look, len(self._players))
@@ -68,7 +72,8 @@ class SeatFinder:
 
 def locate_first_cards(look: Look, players: int) -> tuple[tuple[float, float], ...]:
     """Centres of the cards, as fractions of the picture, where one per player lies apart; else empty."""
-    faces = [card for card in look.cards if card.side is Side.FACE and card.readings and card.found >= _FOUND]
+    # A shadow that is hardly read as anything seats nobody.
+    faces = [card for card in look.cards if card.side is Side.FACE and card.read and card.found >= _FOUND]
     if len(faces) != players or not all(_apart(a, b) for a, b in combinations(faces, 2)):
         return ()
     width, height = look.size

@@ -115,7 +115,7 @@ class Foreground:
             if self._follow(now):
                 self.bumped_at, differs = at, self._differs(now)
                 self._stirred &= differs
-            elif differs.mean() > _ANOTHER_SHARE:
+            elif self._has_changed(now).mean() > _ANOTHER_SHARE:
                 self._begin(at, now, moving)
                 return
         if self._known.all() and not (moving.any() or differs.any() or self._stirred.any()):
@@ -220,17 +220,24 @@ class Foreground:
         fine = _to_fine(cells, now.shape[:2])
         self._table[fine] = now[fine]
 
+    def _allowed(self) -> _Fine:
+        """Grey levels by which each fine pixel may differ from the table known there."""
+        return np.asarray(_DIFFERS + _DIFFERS_SHARE * self._table.max(axis=2), dtype=np.float32)
+
+    def _has_changed(self, now: _Fine) -> _Mask:
+        """Cells that look otherwise than the table there under the lamp of now, be it by a shadow alone."""
+        return _to_cells(np.abs(now - self._table).max(axis=2) / self._allowed(), self._stirred.shape) > 1.0
+
     def _differs(self, now: _Fine) -> _Mask:
         """Cells that look otherwise than the table there, under the light of now and whatever casts a shadow."""
-        allowed = _DIFFERS + _DIFFERS_SHARE * self._table.max(axis=2)
-        differs = _to_cells(np.abs(now - self._table).max(axis=2) / allowed, self._stirred.shape) > 1.0
-        if not differs.any():
-            return differs
+        changed = self._has_changed(now)
+        if not changed.any():
+            return changed
         light = (now * self._table).sum(axis=2) / np.maximum(1.0, (self._table**2).sum(axis=2))
         lit = np.clip(light, *_SHADE_FACTORS)[..., None] * self._table
-        left = _to_cells(np.abs(now - lit).max(axis=2) / allowed, self._stirred.shape)
-        unlike = differs & (left > _SHADE_LEAVES)
-        return unlike | (differs & _near(unlike & ~self._cards, _SHADE_APART))
+        left = _to_cells(np.abs(now - lit).max(axis=2) / self._allowed(), self._stirred.shape)
+        unlike = changed & (left > _SHADE_LEAVES)
+        return unlike | (changed & _near(unlike & ~self._cards, _SHADE_APART))
 
     def _alive(self, at: float, picture: Image) -> _Mask:
         """Cells in which something stirs, be it by a pixel only; light and a camera that sways stir nothing."""

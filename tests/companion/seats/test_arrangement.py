@@ -115,10 +115,10 @@ def test_names_of_any_kind_and_where_they_sit_in_words():
 SIZE = (1280, 720)
 
 
-def card(x, y, side=Side.FACE, found=0.9):
+def card(x, y, side=Side.FACE, read=True, found=0.9):
     x, y = x * SIZE[0], y * SIZE[1]
     quad = ((x - 40, y - 60), (x + 40, y - 60), (x + 40, y + 60), (x - 40, y + 60))
-    return FoundCard(quad, side, found, (Reading("9H", 0.9),) if side is Side.FACE else (), read=True)
+    return FoundCard(quad, side, found, (Reading("9H", 0.9),) if side is Side.FACE else (), read=read)
 
 
 def look(*cards, at=1.0):
@@ -142,3 +142,11 @@ def test_looks_are_kept_until_it_is_clear():
     assert len(usher.arrangement.orders) == 2
     assert usher.take(look(card(0.2, 0.5), card(0.6, 0.5), at=3.0)).orders == (("Ana", "Ben"),)
     assert [one.at for one in usher.held] == [1.0, 2.0, 3.0]
+
+
+def test_outlines_that_nobody_can_read_seat_nobody_and_are_no_round():
+    finder = SeatFinder(("Ana", "Ben"))
+    assert finder.take(look(card(0.2, 0.52, read=False), card(0.8, 0.48, read=False), at=1.0)) is None
+    assert finder.take(look(at=2.0)) is None
+    assert finder.take(look(card(0.2, 0.5), card(0.8, 0.5), at=3.0)).orders == (("Ana", "Ben"),)
+    assert [one.at for one in finder.held] == [2.0, 3.0]

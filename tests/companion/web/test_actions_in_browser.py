@@ -219,6 +219,7 @@ def test_an_appeal_ends_in_each_way_and_the_game_outlasts_a_restart(page, host):
     appeal()
     page.click("dialog a:has-text('A card was misread')")
     page.click("dialog a.laid[aria-label*='nine']")
+    page.wait_for_selector("dialog[open] .ranks")
     page.keyboard.press("a")
     says(page, "Ben takes both: ace beats king.")
     assert page.locator(".count strong").all_inner_texts() == ["25", "27"]
