@@ -101,7 +101,10 @@ def test_labels_stay_inside_their_pictures(data: Path) -> None:
 
 
 def test_hands_are_classes_of_the_finder_where_a_recipe_asks_for_them(tmp_path: Path) -> None:
-    render(Recipe(tmp_path, scenes=8, val_scenes=4, made=2, tables=4, shard=4, workers=2, wide=True, hands=True))
+    recipe = Recipe(
+        tmp_path, scenes=8, val_scenes=4, made=2, tables=4, seed=2, shard=4, workers=2, wide=True, hands=True
+    )
+    render(recipe)
     assert json.loads((tmp_path / "finder/classes.json").read_text("utf-8")) == ["face", "back", "held", "hand"]
     lines = [line for file in (tmp_path / "finder/labels").rglob("*.txt") for line in file.read_text().splitlines()]
     assert {int(line.split()[0]) for line in lines} == {0, 1, 2, 3}
