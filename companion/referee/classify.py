@@ -230,7 +230,7 @@ def _classify_taken(pos: Position, player: str, face: Face, matched: dict[str, M
         for index in gone:
             one = face.card.bits.bit_count() == 1
             if owner != player and face.p >= SURE and one and is_surely(laid.faces[index], face):
-                return FaceRole.TAKEN if _may_take(pos, verdict, player, owner, index) else FaceRole.WRONGLY_TAKEN
+                return FaceRole.TAKEN if may_take(pos, verdict, player, owner, index) else FaceRole.WRONGLY_TAKEN
     return None
 
 
@@ -239,7 +239,8 @@ def is_surely(placed: Placed, face: Face) -> bool:
     return face.card == placed.card or (face.card == placed.face.card and placed.face.p >= SURE)
 
 
-def _may_take(pos: Position, verdict: BattleWon, player: str, owner: str, index: int) -> bool:
+def may_take(pos: Position, verdict: BattleWon, player: str, owner: str, index: int) -> bool:
+    """Whether the owner's face number `index` of the round is the player's now, by the verdict."""
     now = pos.round
     if len(verdict.takes) > 1:
         return (index == now.fought[0].get(owner)) == (player != verdict.winner)

@@ -468,8 +468,8 @@ def _begin_next_round(turn: Turn) -> None:
     pos = turn.pos
     players = tuple(player for player in pos.game.players if pos.counts[player])
     won = pos.round.verdict
-    took = frozenset(won.takes) if isinstance(won, BattleWon) else frozenset()
-    before = {player: laid.faces for player, laid in pos.round.laid.items()} if took else {}
+    before = {player: laid.faces for player, laid in pos.round.laid.items()} if isinstance(won, BattleWon) else {}
+    took = moved_cards.find_taken_back(pos, won) if isinstance(won, BattleWon) else frozenset()
     begun = Round(pos.round.number + 1, players, players, players, began=pos.known, heap=pos.round.heap)
     turn.change(
         round=replace(begun, before=before, took=took),

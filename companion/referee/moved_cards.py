@@ -19,6 +19,7 @@ from companion.referee.classify import (
     is_mistaken,
     is_surely,
     match_faces,
+    may_take,
 )
 from companion.referee.events import BattleWon, Face, Question, QuestionKind, Seen
 from companion.referee.position import NOTHING, SURE, Placed, Position, Turn
@@ -200,10 +201,20 @@ def note_put_back(turn: Turn, seen: Seen) -> None:
     new = {(player, face.card) for player, face in there if (player, face.card) not in pos.round.heap}
     if not new or not all(_is_back(pos, player, face) for player, face in there if (player, face.card) in new):
         return
-    # In Arneson's game both take cards; whose one is now is known from before it was laid again.
-    lost = any(player not in pos.round.took or not _could_own(pos, player, card) for player, card in new)
+    lost = bool(new - pos.round.took)
     if back := {(player, card) for player, card in new if lost or not _may_turn(pos, player, card)}:
         turn.change_round(heap=pos.round.heap | back)
+
+
+def find_taken_back(pos: Position, won: BattleWon) -> frozenset[tuple[str, Card]]:
+    """Who took which of the cards that he laid himself: in Arneson's game the loser takes one, too."""
+    return frozenset(
+        (player, card)
+        for player, laid in pos.round.laid.items()
+        for index, placed in enumerate(laid.faces)
+        if may_take(pos, won, player, player, index)
+        for card in (placed.card, placed.face.card)
+    )
 
 
 def _is_back(pos: Position, player: str, face: Face) -> bool:

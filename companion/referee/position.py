@@ -102,8 +102,9 @@ class Round(Struct, frozen=True):
     which face of whom was compared. `joined` are cards of losers that were put into the pot, `ghosts`
     cards that a person said are not there, `moved` those of others that lie in a player's place in the newest look,
     `heap` those of earlier rounds that still lie face up in a player's place, `before` the faces of the round before,
-    `took` who took them, `began` who could own what when the round, or its latest war, began, `spoils` face-down cards
-    that were shown after the verdict, `clashes` what is not said yet of cards that their players should not have.
+    `took` which of them their own players took, `began` who could own what when the round, or its latest war, began,
+    `spoils` face-down cards that were shown after the verdict, `clashes` what is not said yet of cards that their
+    players should not have.
     `lain` are those whose latest face was seen when the round was judged, or since; of them the faces of those in
     `gone` have been collected. `absent` are those whose card was shown before the table was cleared, and not since,
     `kept` the won cards that lie face up with those who took them.
@@ -126,7 +127,7 @@ class Round(Struct, frozen=True):
     moved: frozenset[tuple[str, Card]] = frozenset()
     heap: frozenset[tuple[str, Card]] = frozenset()
     before: Mapping[str, tuple[Placed, ...]] = field(default_factory=dict)
-    took: frozenset[str] = frozenset()
+    took: frozenset[tuple[str, Card]] = frozenset()
     began: Knowledge | None = None
     spoils: tuple[Card, ...] = ()
     clashes: tuple[tuple[str, Notice | Violation], ...] = ()
