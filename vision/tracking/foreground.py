@@ -27,6 +27,8 @@ _DIFFERS_SHARE = 0.10
 _SHADE_LEAVES = 0.5
 #: Factors that a shadow may change the light by: hands and sleeves are seldom the table's own colour, but may be.
 _SHADE_FACTORS = (0.4, 1.9)
+#: Side in fine pixels of the areas over which a shadow's factor is taken.
+_SHADE_PX = 5
 #: Cells round what no shadow explains that are not taken for shade: a hand has holes, and casts one.
 _SHADE_APART = 2
 #: A cell is alive where a pixel's brightness moved by so many grey levels (of 255) since the oldest picture kept.
@@ -233,7 +235,9 @@ class Foreground:
         changed = self._has_changed(now)
         if not changed.any():
             return changed
-        light = (now * self._table).sum(axis=2) / np.maximum(1.0, (self._table**2).sum(axis=2))
+        # Over an area, not a pixel: a shadow keeps what the table looks like there, skin of its colour does not.
+        alike, lit_before = (_smooth((one * self._table).sum(axis=2)) for one in (now, self._table))
+        light = alike / np.maximum(1.0, lit_before)
         lit = np.clip(light, *_SHADE_FACTORS)[..., None] * self._table
         left = _to_cells(np.abs(now - lit).max(axis=2) / self._allowed(), self._stirred.shape)
         unlike = changed & (left > _SHADE_LEAVES)
@@ -265,6 +269,10 @@ class Foreground:
 def _near(cells: _Mask, reach: int) -> _Mask:
     """The cells that are no further than so many cells from these."""
     return cv2.dilate(cells.astype(np.uint8), np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)) > 0
+
+
+def _smooth(fine: _Fine) -> _Fine:
+    return np.asarray(cv2.blur(fine, (_SHADE_PX, _SHADE_PX)), dtype=np.float32)
 
 
 def _to_fine(cells: _Mask, shape: tuple[int, ...]) -> _Mask:
